@@ -1,4 +1,7 @@
-"""Pure functions for JAX play the games of `Batch`; left out, and said so, where the extra ``[jax]`` is not installed."""
+"""Pure functions for JAX play the games of `Batch`.
+
+Without the extra ``[jax]``, the tests are skipped and say so.
+"""
 
 from __future__ import annotations
 
@@ -59,14 +62,17 @@ def begun(env: JaxEnv, seed: int = 1) -> tuple[JaxState, BaseBatch[Any]]:
     states = jax.vmap(env.init)(jax.random.split(jax.random.key(seed), GAMES))
     batch = (Batch if env.game_class is Game else TerminusBatch)(GAMES, env.config)
     for number in range(GAMES):
-        batch.set_game(number, env.game_of(jax.tree.map(lambda leaf: leaf[number], states)))  # noqa: B023 used at once
+        state = jax.tree.map(lambda leaf: leaf[number], states)  # noqa: B023 used at once
+        batch.set_game(number, env.game_of(state))
     return states, batch
 
 
 def differences(states: JaxState, batch: BaseBatch[Any]) -> list[str]:
     """Which fields of the states are not what the batch says."""
     wanted = {
-        "record": np.ascontiguousarray(batch.states).view(np.uint32).reshape(GAMES, -1),  # type: ignore[attr-defined]
+        "record": np.ascontiguousarray(batch.states)  # type: ignore[attr-defined]
+        .view(np.uint32)
+        .reshape(GAMES, -1),
         "legal_action_mask": batch.masks,
         "current_player": batch.to_act,
         "terminated": batch.over & ~batch.truncated,
@@ -146,7 +152,8 @@ def test_one_call_serves_scans_and_nested_vmaps(route: str) -> None:
         game.play(game.legal_actions()[0])
     assert many.record.shape[:2] == (2, 3)
     for number in np.ndindex(2, 3):
-        assert env.game_of(jax.tree.map(lambda leaf: leaf[number], many)) == game  # noqa: B023 used at once
+        state = jax.tree.map(lambda leaf: leaf[number], many)  # noqa: B023 used at once
+        assert env.game_of(state) == game
 
 
 def test_step_leaves_its_argument_as_it_was(route: str) -> None:

@@ -1,4 +1,7 @@
-"""OpenSpiel's own checks, and its bots against ours; left out, and said so, where the extra ``[openspiel]`` is not installed."""
+"""OpenSpiel's own checks, and its bots against ours.
+
+Without the extra ``[openspiel]``, the tests are skipped and say so.
+"""
 
 from __future__ import annotations
 
@@ -371,7 +374,10 @@ def test_an_illegal_struct_changes_nothing() -> None:
 
 @pytest.mark.parametrize("name", [TKM, TERMINUS])
 def test_a_tool_server_plays_whole_games_with_names_and_structs(name: str) -> None:
-    """What OpenSpiel's example of a tool server calls, in its order; it accepts an action by name and as JSON."""
+    """OpenSpiel's example of a tool server makes these calls, in this order.
+
+    It accepts an action by name and as JSON.
+    """
     generator = np.random.default_rng(1)
     game = pyspiel.load_game(name)
     state = game.new_initial_state()

@@ -115,11 +115,11 @@ def test_hostile_archives_are_listed_and_write_nothing_outside(tmp_path: Path) -
         place = liar.index(mark) + size
         liar[place : place + 4] = (10).to_bytes(4, "little")
     hostile = {
-        "above": (archive({"../agent.py": ""}), "does not lie in it"),
-        "absolute": (archive({"/agent.py": ""}), "does not lie in it"),
-        "backslash": (archive({"..\\agent.py": ""}), "does not lie in it"),
-        "drive": (archive({"C:/agent.py": ""}), "does not lie in it"),
-        "stream": (archive({"bot/agent.py:hidden": ""}), "does not lie in it"),
+        "above": (archive({"../agent.py": ""}), "is not an allowed path"),
+        "absolute": (archive({"/agent.py": ""}), "is not an allowed path"),
+        "backslash": (archive({"..\\agent.py": ""}), "is not an allowed path"),
+        "drive": (archive({"C:/agent.py": ""}), "is not an allowed path"),
+        "stream": (archive({"bot/agent.py:hidden": ""}), "is not an allowed path"),
         "itself": (archive({".": ""}), "a file in it has no name"),
         "nameless": (nameless.getvalue(), "a file in it has no name"),
         "file and folder": (
@@ -136,10 +136,10 @@ def test_hostile_archives_are_listed_and_write_nothing_outside(tmp_path: Path) -
             archive({"/".join(["x" * 250] * 30): ""}),
             "it cannot be unpacked: File name too long",
         ),
-        "link": (link.getvalue(), "is no file"),
+        "link": (link.getvalue(), "is not a file"),
         "twice": (twice, "two files in it have the same name"),
-        "case": (archive({"a/Agent.py": "1", "a/agent.py": "2"}), "where case does not count"),
-        "accents": (archive({"\xe9.py": "1", "e\u0301.py": "2"}), "where case does not count"),
+        "case": (archive({"a/Agent.py": "1", "a/agent.py": "2"}), "some systems take for the same"),
+        "accents": (archive({"\xe9.py": "1", "e\u0301.py": "2"}), "some systems take for the same"),
         "bomb": (
             archive({f"{number}": b"\0" * (MAX_BYTES // 4 + 1) for number in range(4)}),
             "it holds more than",

@@ -1,4 +1,7 @@
-"""What the tests of many games share: settings that reach every rule, players for the other side, and games played side by side."""
+"""Shared by tests of many games: settings, players for the other side, and comparisons.
+
+The settings reach every rule; games are compared as they are played side by side.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,10 @@ ENDS_SOON = ("concede", "accept draw")
 
 
 def _settings() -> dict[str, dict[str, Any]]:
-    """Every set of chapters in both editions, each with another pair of powers, and with conceding and draws in every second one."""
+    """Every set of chapters in both editions, each with another pair of powers.
+
+    Every second one has conceding and draws.
+    """
     named: dict[str, dict[str, Any]] = {}
     for edition in EDITIONS:
         for number, chapters in enumerate(CHAPTER_SETS):
@@ -49,7 +55,8 @@ def _settings() -> dict[str, dict[str, Any]]:
 
 #: Settings by name: all chapters, editions, powers, drafts, talk.
 SETTINGS = _settings()
-#: Those that games are played through with: without compilation, where a game takes a second, a few that reach most.
+#: The settings of whole games: without compilation, when a game takes a second, a few that reach
+#: most rules.
 PLAYED = (
     [*SETTINGS]
     if COMPILES
@@ -75,7 +82,10 @@ def with_warnings_that_any_dict_observation_gets(test: Callable[..., None]) -> C
 
 
 def random_legal(masks: np.ndarray, generator: np.random.Generator) -> np.ndarray:
-    """A legal action for each mask, all equally likely but those of `ENDS_SOON`, which are rare; 0 where nothing is legal."""
+    """Draw a legal action for each mask; 0 if nothing is legal.
+
+    All are equally likely except those of `ENDS_SOON`, which are rarer.
+    """
     weights = masks * generator.random(masks.shape)
     weights[:, [ACTIONS.index(name) for name in ENDS_SOON]] *= 0.6
     return weights.argmax(1)
@@ -85,7 +95,7 @@ _WEIGHTS = np.random.default_rng(0).integers(1 << 30, size=NUM_PLANES * 16)
 
 
 def from_what_it_sees(observation: np.ndarray, info: dict[str, Any]) -> Any:
-    """A player: a legal action that depends on nothing but the observation; in one game or in many."""
+    """A player of one game or many: its legal action depends only on the observation."""
     masks = info["action_mask"]
     seen = observation.reshape(*observation.shape[:-3], -1).astype(np.int64) @ _WEIGHTS
     nth = seen % masks.sum(-1) + 1
@@ -103,7 +113,10 @@ def never_legal(observation: np.ndarray, info: dict[str, Any]) -> Any:
 
 
 def difference(one: Any, other: Any, at: str = "it") -> str | None:
-    """The first difference between two things made of arrays, numbers, tuples and dicts; None where there is none."""
+    """Describe the first difference between two things; None if there is none.
+
+    They are made of arrays, numbers, tuples and dicts.
+    """
     if type(one) is not type(other):
         return f"{at} is a {type(one).__name__}, not a {type(other).__name__}"
     if isinstance(one, dict):
@@ -124,7 +137,8 @@ def difference(one: Any, other: Any, at: str = "it") -> str | None:
         return (
             None
             if where is None
-            else f"{at} is {one[where]} at {where}, not {other[where]}, and differs at {len(places)} places"
+            else f"{at} is {one[where]} at {where}, not {other[where]}, "
+            f"and differs at {len(places)} places"
         )
     else:
         return None if one == other else f"{at} is {one!r}, not {other!r}"
@@ -144,7 +158,8 @@ def assert_row_is(
     """One row of arrays of games says what a `Game` says."""
     if game.state.tobytes() != states[number : number + 1].tobytes():
         raise AssertionError(
-            f"game {number} is at {Game.from_state(states[number : number + 1])}, not at {game}: {about}"
+            f"game {number} is at {Game.from_state(states[number : number + 1])}, "
+            f"not at {game}: {about}"
         )
     expected = game.action_mask()
     assert expected.tobytes() == masks[number].tobytes(), (

@@ -632,7 +632,7 @@ def test_an_invalid_seed_is_refused_and_changes_nothing(face: Face, seed: Any) -
     env = face(chapters="convergence")
     env.reset(seed=1)
     before = copy.deepcopy(snapshot(env))
-    with pytest.raises(ConfigError, match=r"^seed=.* None or a whole number from 0$"):
+    with pytest.raises(ConfigError, match=r"^seed=.* None or an integer from 0$"):
         env.reset(seed=seed)
     assert_same(snapshot(env), before, "after a refused seed")
 

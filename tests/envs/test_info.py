@@ -1,4 +1,7 @@
-"""What ``info`` holds, in every face of both games: numbers and arrays as the game's table has them, texts only at the end."""
+"""The contents of ``info``, in every environment of both games.
+
+Numbers and arrays are as the game's table lists them; there are strings only at the end.
+"""
 
 from __future__ import annotations
 

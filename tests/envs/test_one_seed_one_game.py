@@ -1,4 +1,7 @@
-"""From the same seed, every interface plays the same game: starts, sides, openings, opponents and what these leave to chance."""
+"""From the same seed, every interface plays the same game.
+
+Starts, sides, openings, opponents and whatever these leave to chance are the same.
+"""
 
 from __future__ import annotations
 

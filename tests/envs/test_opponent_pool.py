@@ -1,4 +1,4 @@
-"""A pool of opponents: who is drawn, who plays, what is counted, and what changes while games are played."""
+"""A pool of opponents: draws, players, tallies, and changes while games are played."""
 
 from __future__ import annotations
 
@@ -39,7 +39,10 @@ def made(pool: Any, num_envs: int = 4, **settings: Any) -> Any:
 
 
 def steps(envs: Any, number: int, seed: int = 1) -> Iterator[tuple[Any, ...]]:
-    """What random steps return, after a reset with the seed; with `AutoresetMode.DISABLED` games that end are reset."""
+    """Yield what random steps return, after a reset with the seed.
+
+    With `AutoresetMode.DISABLED`, games that end are reset.
+    """
     generator = LEARNER(seed)
     observations, info = envs.reset(seed=seed)
     yield observations, info
@@ -129,7 +132,7 @@ def test_the_end_names_who_played_not_who_plays_next() -> None:
 
 
 def test_a_pool_of_one_plays_as_that_one() -> None:
-    """Whatever a pool draws comes after the sides and before the first move, and a function draws nothing."""
+    """A pool draws after the sides and before the first move, and a function draws nothing."""
     alone = [step[0] for step in steps(made(first_legal, side="black"), 25)]
     pooled = [step[0] for step in steps(made(OpponentPool([first_legal]), side="black"), 25)]
     assert_same(alone, pooled, "observations")

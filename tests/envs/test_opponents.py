@@ -1,4 +1,7 @@
-"""Opponents that change while games are played, and trained models as opponents, in one game and in many."""
+"""Opponents that change during games, and trained models as opponents.
+
+Both in one game and in many.
+"""
 
 from __future__ import annotations
 

@@ -251,7 +251,8 @@ def test_without_the_extra_it_says_what_to_install(
 @pytest.mark.slow
 def test_nothing_of_the_extra_is_imported_before_it_is_used() -> None:
     program = (
-        "import sys, tkm_env, gymnasium; from tkm_env import tkm_v0; tkm_v0.env().reset(); tkm_env.Game().svg()\n"
+        "import sys, tkm_env, gymnasium; from tkm_env import tkm_v0\n"
+        "tkm_v0.env().reset(); tkm_env.Game().svg()\n"
         "assert not {'pygame', 'resvg_py', 'PIL'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", program], check=True)

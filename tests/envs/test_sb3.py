@@ -77,7 +77,10 @@ def test_games_begin_where_the_settings_say() -> None:
 
 
 def test_games_are_those_of_the_vector_environment() -> None:
-    """Same seeds and actions give the same steps as Gymnasium's interface with the same autoreset mode."""
+    """The same seeds and actions give the same steps as Gymnasium's interface.
+
+    Both have the same autoreset mode.
+    """
     mine = SB3VecEnv(num_envs=8, side="random", chapters="growth", max_turns=12)
     theirs = gymnasium.make_vec(
         "tkm_env/TKM-v0",
@@ -263,7 +266,10 @@ def test_what_ended_a_game_is_reported() -> None:
 
 
 def test_every_game_that_the_learner_loses_gives_it_minus_one_once() -> None:
-    """Also one that the opponent wins before the learner's first move, as it does as white from the second position."""
+    """A game that the opponent wins before the learner's first move counts too.
+
+    As White, the opponent does so from the second position.
+    """
     pool = OpponentPool(
         {
             "random": "random",
@@ -321,7 +327,10 @@ def test_wrappers_keep_masks_and_normalise_rewards() -> None:
 
 
 def test_a_policy_for_pictures_is_refused_with_a_reason() -> None:
-    """Planes of 4 by 4 are no picture: its filters are 8 wide. An extractor for planes is in the documents."""
+    """Planes of 4 by 4 are too small for the filters, which are 8 wide.
+
+    The documents have an extractor for planes.
+    """
     for settings in ({}, {"policy_kwargs": {"normalize_images": False}}):
         with pytest.raises(
             (AssertionError, RuntimeError),
@@ -388,7 +397,7 @@ def test_games_lost_by_illegal_actions_say_so_and_warn_once() -> None:
 @pytest.mark.parametrize(
     ("arguments", "keywords", "message"),
     [
-        ((16,), {}, "env_id=16 is invalid: .*num_envs is how many games"),
+        ((16,), {}, "env_id=16 is invalid: .*num_envs is the number of games"),
         (
             (),
             {"autoreset_mode": "NextStep"},

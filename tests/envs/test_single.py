@@ -1,4 +1,7 @@
-"""The Gymnasium face: Gymnasium's own checks in every configuration, opponents, sides, rewards, ends, copies."""
+"""The Gymnasium environment of one game.
+
+Gymnasium's own checks in every configuration, opponents, sides, rewards, ends and copies.
+"""
 
 from __future__ import annotations
 
@@ -262,7 +265,10 @@ def test_arrays_that_a_caller_keeps_or_overwrites_change_nothing() -> None:
     ("position", "winner"), [(WHITE_WINS, "white"), (BLACK_WINS, "black"), (NOBODY_WINS, None)]
 )
 def test_the_end_gives_the_learner_its_reward(position: str, winner: str | None, side: str) -> None:
-    """Also where the opponent ends the game with its first action, inside reset: the next step reports it, whatever is played."""
+    """If the opponent ends the game inside reset, the next step reports it.
+
+    It does so whatever is played.
+    """
 
     def ends(game: Game) -> str:
         return "focus present"
@@ -576,7 +582,7 @@ def test_an_invalid_seed_is_refused_and_changes_nothing(seed: Any) -> None:
     env = made(chapters="convergence", side="random")
     env.reset(seed=8)
     before = state_of(env)
-    with pytest.raises(ConfigError, match=r"^seed=.* None or a whole number from 0$"):
+    with pytest.raises(ConfigError, match=r"^seed=.* None or an integer from 0$"):
         env.reset(seed=seed)
     assert_same(state_of(env), before, "after a refused seed")
 

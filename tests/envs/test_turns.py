@@ -1,4 +1,7 @@
-"""Whole turns as actions: the environments behind them, and Gymnasium's own vector environment over single ones."""
+"""Whole turns as actions, against the environments behind them.
+
+Many games are also compared with Gymnasium's own vector environment over single ones.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +72,7 @@ def test_a_turn_is_its_actions_one_after_another(name: str) -> None:
 
 
 def from_what_it_sees_compactly(observation: np.ndarray[Any, Any], info: dict[str, Any]) -> Any:
-    """A player: a legal action that depends on nothing but the observation; in one game or in many."""
+    """A player of one game or many: its legal action depends only on the observation."""
     nth = (observation * 8).sum(-1).astype(np.int64) % info["action_mask"].sum(-1) + 1
     return ((info["action_mask"].cumsum(-1) == nth[..., None]) & (info["action_mask"] == 1)).argmax(
         -1
@@ -168,7 +171,7 @@ def test_a_number_without_a_turn_loses_as_an_illegal_action_does() -> None:
         0,
         0,
     )
-    with pytest.raises(UnknownActionError, match="there is no turn 40; numbers go from 0 to 39"):
+    with pytest.raises(UnknownActionError, match="there is no turn 40; indices go from 0 to 39"):
         wrapped(40).step(40)
     with pytest.raises(ArrayError, match="numbers from 0 to 39"):
         envs.step(np.full(GAMES, 40))

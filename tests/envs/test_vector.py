@@ -1,4 +1,7 @@
-"""Gymnasium for many games: step by step as Gymnasium's own vector environment over single ones, self-play, seeds, threads, refusals."""
+"""Gymnasium for many games, compared with its own vector environment over single ones.
+
+Also self-play, seeds, threads and refusals.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +70,10 @@ def legal(info: dict[str, Any], generator: np.random.Generator) -> np.ndarray:
 
 
 def random_steps(envs: Any, info: dict[str, Any], steps: int, seed: int = 0) -> list[Any]:
-    """Everything returned in some random steps; with `AutoresetMode.DISABLED` games that end are reset explicitly."""
+    """Return everything that some random steps return.
+
+    With `AutoresetMode.DISABLED`, games that end are reset explicitly.
+    """
     generator = np.random.default_rng(seed)
     seen = []
     for _ in range(steps):
@@ -147,7 +153,10 @@ COMPARED = [
 def test_every_step_is_as_with_gymnasiums_own_vector_environment(
     mode: AutoresetMode, name: str, side: str, max_turns: int
 ) -> None:
-    """With one turn for the learner who goes second, or a talkative opponent, games also end as they begin."""
+    """Some games also end as they begin.
+
+    They do if the learner goes second and has one turn, or against a talkative opponent.
+    """
     settings = {
         **SETTINGS[name],
         "side": side,
@@ -436,7 +445,7 @@ def test_a_function_sees_all_games_in_which_it_is_to_act_from_its_side() -> None
 
 
 def test_a_function_is_told_in_which_games_it_is_to_act() -> None:
-    """So that it can keep what it remembers of each apart; what it writes there is its own affair."""
+    """This lets it keep its memories of the games apart; it may write to the array."""
     asked = []
 
     def opponent(observations: np.ndarray, info: dict[str, Any]) -> np.ndarray:
@@ -604,7 +613,7 @@ def test_arrays_that_a_caller_keeps_stay_as_they_are(mode: AutoresetMode, oppone
     generator = np.random.default_rng(1)
     for step in range(20):
         observations, rewards, terminations, truncations, info = envs.step(legal(info, generator))
-        # Some steps in full, of others a part only: what shares memory with a part must not be written to, either.
+        # Some steps in full, and parts of others: memory shared with a part must not be written to.
         parts = [
             observations[2],
             observations[1:5:2, :, 0],
@@ -727,7 +736,10 @@ def test_gymnasiums_statistics_of_episodes_count_every_episode(mode: AutoresetMo
 def test_gymnasiums_statistics_add_up_what_both_players_of_self_play_earn(
     mode: AutoresetMode,
 ) -> None:
-    """So their return says how whoever acted last fared, and their length counts the steps of both; who won is in the rewards."""
+    """The return tells the result of the last player to act; the length counts all steps.
+
+    The winner is in the rewards.
+    """
     envs = RecordEpisodeStatistics(made(4, max_turns=60, opponent="self", autoreset_mode=mode))
     _, info = envs.reset(seed=1)
     generator = np.random.default_rng(1)
@@ -988,7 +1000,7 @@ def test_invalid_settings_are_refused_by_name(keyword: str, value: Any) -> None:
 
 
 def test_the_autoreset_mode_is_reported_and_may_be_given_by_its_value(mode: AutoresetMode) -> None:
-    """Gymnasium's wrappers look into the metadata, which names a member of the enumeration; TorchRL reads the attribute."""
+    """Gymnasium's wrappers read the metadata, which names a member; TorchRL the attribute."""
     for given in (mode, mode.value):
         envs = made(autoreset_mode=given)
         assert envs.metadata["autoreset_mode"] is envs.autoreset_mode is mode
@@ -1147,7 +1159,10 @@ def play_and_compare(
 
 
 def _configurations(edition: str) -> list[tuple[str, dict[str, Any]]]:
-    """Two pairs of powers for each set of chapters, drawn chapters, and drafts; conceding and draws in half of them."""
+    """Two pairs of powers for each set of chapters, drawn chapters, and drafts.
+
+    Half of them have conceding and draws.
+    """
     from tests.cases import CHAPTER_SETS
 
     found: list[tuple[str, dict[str, Any]]] = []
@@ -1173,7 +1188,10 @@ def _configurations(edition: str) -> list[tuple[str, dict[str, Any]]]:
 def test_a_million_random_steps_agree_with_the_single_game(
     edition: str, pytestconfig: pytest.Config
 ) -> None:
-    """A million in both editions together at ``--games 1000``; a step is one of the learner's in one game."""
+    """Take a million steps in both editions together with ``--games 1000``.
+
+    A step is one of the learner's in one game.
+    """
     configurations = _configurations(edition)
     steps = pytestconfig.getoption("games") * 500 // len(configurations)
     ends = 0

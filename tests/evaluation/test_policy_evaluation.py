@@ -249,7 +249,7 @@ def test_refused_arguments_are_named(keywords: dict[str, Any], named: str) -> No
 @pytest.mark.parametrize("answer", [None, 0, [0.5], np.zeros((1, 1), int), [10**6] * 2, [-1] * 2])
 def test_a_policy_must_answer_with_an_action_for_each_game(answer: Any) -> None:
     with pytest.raises(
-        UnknownActionError, match=r"^the policy returned .* 2 whole numbers from 0 to 78"
+        UnknownActionError, match=r"^the policy returned .* 2 integers from 0 to 78"
     ):
         evaluate(
             lambda observation, info: answer,

@@ -1,4 +1,4 @@
-"""The tree of errors that the module draws is the one that the classes make, and messages are short."""
+"""The classes form the tree of errors that the module draws, and messages are short."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Files that are written as a whole: what stays when they are replaced, what is left when they cannot be, and what JSON is refused."""
+"""Files that are written as a whole.
+
+What stays when they are replaced, what is left if they cannot be, and which JSON is refused.
+"""
 
 from __future__ import annotations
 

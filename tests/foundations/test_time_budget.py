@@ -1,4 +1,7 @@
-"""Long work runs in short pieces: between them other threads run, interrupts are seen, and others may end it; the result is the same."""
+"""Long work runs in short pieces, with the same result.
+
+Between pieces other threads run, interrupts are seen, and other threads may end the work.
+"""
 
 from __future__ import annotations
 
@@ -324,7 +327,7 @@ def test_an_interrupted_agent_plays_as_a_new_one_after_a_reset(
 
 
 def test_a_plan_goes_on_where_it_was_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without its next action, taken but not played, it would go on with one that may be illegal."""
+    """Otherwise, it would skip an action taken but not played; the next may be illegal."""
 
     def interrupted(*_: Any) -> int:
         raise KeyboardInterrupt

@@ -1,4 +1,4 @@
-"""Text that strangers wrote, made visible, and written as CSV, as TOML and as the name of a file."""
+"""Text from strangers, made visible, and written as CSV, as TOML and as a file name."""
 
 from __future__ import annotations
 

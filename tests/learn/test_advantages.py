@@ -18,7 +18,10 @@ from tkm_env.learn import zero_sum_gae
 def by_definition(
     rewards: Any, values: Any, done: Any, to_act: Any, gamma: float, lam: float, final_values: Any
 ) -> np.ndarray:
-    """Sums of discounted temporal differences, seen by the player whose advantage it is, step by step and game by game."""
+    """Sum discounted temporal differences step by step and game by game.
+
+    Each is seen by the player whose advantage it is.
+    """
     steps, games = rewards.shape
     advantages = np.zeros((steps, games))
     for game in range(games):
@@ -68,7 +71,7 @@ def column(*numbers: float) -> np.ndarray:
 
 
 def test_a_turn_of_two_steps_and_a_reply_by_hand() -> None:
-    """White acts twice, black once and wins: each difference in turn, with gamma 0.9 and lambda 0.5."""
+    """White acts twice, Black once and wins; gamma is 0.9 and lambda 0.5."""
     rewards, done = column(0, 0, 1), column(False, False, True)
     values, to_act = column(0.2, 0.4, 0.6, 0.3), column(0, 0, 1, 0)
     advantages, _ = zero_sum_gae(rewards, values, done, to_act, gamma=0.9, lam=0.5)

@@ -1,4 +1,7 @@
-"""Self-play and matches as callbacks of Stable-Baselines3; skipped where the extra ``[train]`` is not installed."""
+"""Self-play and matches as callbacks of Stable-Baselines3.
+
+The tests are skipped without the extra ``[train]``.
+"""
 
 from __future__ import annotations
 
@@ -146,7 +149,7 @@ class GameCounter(BaseCallback):
 
 @pytest.mark.slow
 def test_every_lost_game_of_self_play_gives_the_learner_minus_one_once() -> None:
-    """In two thirds of these games a player can win at once, even before the learner's first move."""
+    """In two thirds of these games, a player can win before the learner's first move."""
     envs = SB3VecEnv(
         num_envs=64, side="random", positions=[START, WHITE_WINS, BLACK_WINS], max_turns=14
     )

@@ -1,4 +1,7 @@
-"""Value training: the same seed gives the same network, on any number of threads and after any interruption."""
+"""Value training: the same seed gives the same network.
+
+It does so on any number of threads and after any interruption.
+"""
 
 from __future__ import annotations
 

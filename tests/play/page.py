@@ -1,4 +1,7 @@
-"""What the tests share that play on the page, in a real browser; they need the extras ``[play]`` and ``[dev]``."""
+"""Shared by the tests that play on the page in a real browser.
+
+They need the extras ``[play]`` and ``[dev]``.
+"""
 
 from __future__ import annotations
 
@@ -85,10 +88,10 @@ def wait_for_turn(page: Page) -> bool:
 
 @contextmanager
 def news(page: Page) -> Iterator[None]:
-    """Around what changes the game: waits until the log has more, or fewer, entries than before.
+    """Wait, after the block, until the log has more, or fewer, entries than before.
 
-    It begins once a person can act, or the game or a task is over: until then the page is busy with an opponent, or with what goes without
-    saying.
+    The block begins once a person can act, or the game or a task is over: until then the page is
+    busy with an opponent or with the obvious action.
     """
     page.wait_for_selector(
         "#actions [data-action], #over:not([hidden]), #now.solved, #now.wrong", state="attached"

@@ -1,4 +1,4 @@
-"""The server at its socket: half-open, slow, oversized and old-fashioned requests, and how it ends."""
+"""The server at its socket: half-open, slow, oversized and old requests, and its end."""
 
 from __future__ import annotations
 
@@ -49,7 +49,10 @@ def everything_from(connection: socket.socket) -> bytes:
 
 
 def answer(url: str, request: str | bytes) -> tuple[int, bytes, bytes]:
-    """The status, the headers and the body of the answer to what is sent as it is; the request must ask to close."""
+    """Send a request as it is; return the status, the headers and the body of the answer.
+
+    The request must ask to close the connection.
+    """
     with connected(url) as connection:
         connection.sendall(request.encode() if isinstance(request, str) else request)
         headers, _, body = everything_from(connection).partition(b"\r\n\r\n")
@@ -136,7 +139,10 @@ def test_an_answer_may_take_longer_than_a_request(
 
     monkeypatch.setattr(Session, "let_agent_play", think)
     with connected(server.url) as connection:
-        head = f"POST /api/agent HTTP/1.1\r\n{HOST}Content-Type: application/json\r\nConnection: close\r\nContent-Length: 14\r\n"
+        head = (
+            f"POST /api/agent HTTP/1.1\r\n{HOST}Content-Type: application/json\r\n"
+            "Connection: close\r\nContent-Length: 14\r\n"
+        )
         connection.sendall(f'{head}\r\n{{"version": 1}}'.encode())
         assert thinks.wait(PATIENCE)
         server._close_overdue(time.monotonic() + 3600)
@@ -176,7 +182,10 @@ def test_a_request_that_arrives_byte_by_byte_is_answered(server: PageServer) -> 
 
 
 def chunked(*chunks: bytes) -> bytes:
-    head = f"POST /api/play HTTP/1.1\r\n{HOST}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+    head = (
+        f"POST /api/play HTTP/1.1\r\n{HOST}Content-Type: application/json\r\n"
+        "Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+    )
     return head.encode() + b"".join(
         b"%x\r\n%b\r\n" % (len(chunk), chunk) for chunk in (*chunks, b"")
     )
@@ -196,7 +205,8 @@ def test_what_is_no_proper_request_is_refused(server: PageServer) -> None:
         ("GET /".ljust(1 << 14, "x"), 431),
         (f"POST /api/play HTTP/1.1\r\n{HOST}Content-Length: minus one\r\n\r\n", 400),
         (
-            f"POST /api/play HTTP/1.1\r\n{HOST}Transfer-Encoding: strange\r\nConnection: close\r\n\r\n",
+            f"POST /api/play HTTP/1.1\r\n{HOST}Transfer-Encoding: strange\r\n"
+            "Connection: close\r\n\r\n",
             501,
         ),
         (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\r\n\r\n", 400),

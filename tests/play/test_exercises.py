@@ -1,4 +1,7 @@
-"""Lessons of every game: each is open until its answer has been played, and says something at each point. Puzzles have one best answer."""
+"""Lessons of every game, and puzzles with one best answer.
+
+A lesson is open until its answer has been played, and says something at each point.
+"""
 
 from __future__ import annotations
 
@@ -56,22 +59,25 @@ def test_every_set_of_chapters_has_fifty_puzzles_that_win() -> None:
         for name, tasks in ADAPTERS.of(TKM).tasks().items()
         if name.startswith("puzzles: ")
     }
-    assert {
-        name: titles.count("Win in this turn") for name, titles in sets.items()
-    } == dict.fromkeys(sets, 50)
+    assert {name: titles.count("Win this turn") for name, titles in sets.items()} == dict.fromkeys(
+        sets, 50
+    )
     assert len(sets) == 8
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("title", sorted({puzzle.title for puzzle in PUZZLES}))
 def test_each_puzzle_has_one_best_answer(title: str) -> None:
-    """By playing every turn, and where it matters every reply, one action after another, without the compiled list of turns."""
+    """Play every turn, and where it matters every reply, one action after another.
+
+    The compiled list of turns is not used.
+    """
     for puzzle in (puzzle for puzzle in PUZZLES if puzzle.title == title):
         start = TKM.game_class(position=puzzle.position)
         turns = list(walk_turns(start))
         wins = [turn.after for turn in turns if turn.after.winner == "white"]
         open_ends = [turn.after for turn in turns if turn.result is None]
-        if title == "Win in this turn":
+        if title == "Win this turn":
             best = wins
         elif title == "Strike":
             fewest = min(_black_copies(turn.after) for turn in turns)
@@ -83,10 +89,10 @@ def test_each_puzzle_has_one_best_answer(title: str) -> None:
                 for after in open_ends
                 if not any(reply.after.winner == "black" for reply in walk_turns(after))
             ]
-        assert title == "Win in this turn" or all(after.result is None for after in best), (
+        assert title == "Win this turn" or all(after.result is None for after in best), (
             puzzle.position
         )
-        assert bool(wins) == (title == "Win in this turn"), puzzle.position
+        assert bool(wins) == (title == "Win this turn"), puzzle.position
         assert len({_boards(after) for after in best}) == 1, puzzle.position
         for turn in turns:
             game = start.copy()

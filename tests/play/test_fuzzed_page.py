@@ -1,4 +1,4 @@
-"""Requests to the page: whatever is sent is done as it says, or refused with a reason, and then nothing has changed."""
+"""Requests to the page are carried out, or refused with a reason and without effect."""
 
 from __future__ import annotations
 
@@ -267,8 +267,8 @@ class Page:
     def send(self, method: str, path: str, **request: Any) -> tuple[int, Any]:
         """Send a request; it is answered, refused with a reason, and then nothing has changed."""
         before = self.everything()
-        # Without the browser's part: a test client passes on what a server would refuse. The path is set beside it, since a test client
-        # takes one that begins with two slashes for a host.
+        # Without the browser's part: a test client passes on what a server would refuse. The path
+        # is set beside it, since a test client takes one that begins with two slashes for a host.
         address = {
             "base_url": f"http://{HOST}",
             "environ_overrides": {"PATH_INFO": path.encode().decode("latin-1")},

@@ -81,14 +81,14 @@ def test_a_campaign_goes_on_with_its_stage_its_envelopes_and_what_was_said(tmp_p
     }
     file.write_text(json.dumps(content))
     session = begun(file, match="campaign")
-    assert "The envelope two-of-a-kind was signed by black." in standing(session)
+    assert "Black signed the envelope two-of-a-kind." in standing(session)
     assert "Open sets of powers: tempo, self." in standing(session)
     session.say("power_set self")
     session.say("timeline power_share")
     again = begun(file, match="campaign")
     assert again.game == session.game
     assert again.game.config.timeline == "power_share"
-    assert "In this game both use one power of the set self." in standing(again)
+    assert "In this game, both players use one power from the set self." in standing(again)
 
 
 def test_a_match_is_made_again_from_what_it_tells_of_itself() -> None:
@@ -135,9 +135,9 @@ def test_a_game_on_the_way_to_the_next_stage_counts_at_its_end() -> None:
     match = CampaignMatch(seed=1, concede=True)
     match.say("go on")
     game = match.next_game()
-    assert match.status(game).lines[1] == "At least 3 more games before you may go on."
+    assert match.status(game).lines[1] == "At least 3 more games before you can move on."
     game.play("concede")
-    assert match.status(game).lines[1] == "At least 2 more games before you may go on."
+    assert match.status(game).lines[1] == "At least 2 more games before you can move on."
 
 
 # What is refused.
@@ -231,7 +231,7 @@ def test_a_file_does_not_say_which_program_is_run(tmp_path: Path) -> None:
     bot.write_text("def first(observation, info):\n    return info['action_mask'].argmax()\n")
     concede(begun(file, opponent=f"{bot}:first"))
     bot.write_text("raise SystemExit('it was run')\n")
-    with pytest.raises(FileError, match="must be named again"):
+    with pytest.raises(FileError, match="is a program; name it again"):
         begun(file)
     bot.write_text("def first(observation, info):\n    return info['action_mask'].argmax()\n")
     assert standing(begun(file, opponent=f"{bot}:first")) == ("Series, game 2", "white 0 : black 1")
@@ -268,5 +268,5 @@ def test_what_is_said_but_cannot_be_kept_is_not_said(tmp_path: Path) -> None:
 
 
 def test_a_match_from_a_position_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="the games of a series begin at the start"):
+    with pytest.raises(ConfigError, match="the games of a series start from the usual position"):
         begun(tmp_path / "series.json", position=WHITE_WINS)

@@ -73,7 +73,10 @@ def test_what_cannot_be_is_refused_by_name() -> None:
 
 
 def repr_of(page: Page, folder: Path, state: dict[str, Any]) -> None:
-    """Open a page that shows this state as a cell does, and collects in ``sent`` what is sent to the kernel."""
+    """Open a page that shows this state as a cell does, and collects messages in ``sent``.
+
+    These are what it would send to the kernel.
+    """
     module = PlayWidget._esm.replace("export default { render };", "")
     model = "{get: () => state, on: () => {}, off: () => {}, send: (message) => sent.push(message)}"
     begin = f"const sent = (window.sent = []); const state = {as_data(state)};"

@@ -324,14 +324,14 @@ def test_help_tells_the_goal_and_what_is_in_play() -> None:
     for answer in ("?", "help"):
         shown = " ".join(played(new_session({"chapters": "memory"}), [answer]).split())
         assert (
-            "You win if your turn ends with all your opponent's copies in a single era, or with none left."
-            in shown
+            "You win if your turn ends with all your opponent's copies in a single era, "
+            "or with none left." in shown
         ), answer
         assert "an elephant beside your active copy puts on one of your hats" in shown, answer
         assert "Seeds" not in shown, answer
         assert (
-            "help NAME explains more, with examples: goal, turn, moving, travelling, ending, elephants, commands"
-            in shown
+            "help NAME explains more, with examples: "
+            "goal, turn, moving, travelling, ending, elephants, commands" in shown
         ), answer
 
 
@@ -345,7 +345,7 @@ def test_help_with_a_name_shows_examples_on_boards() -> None:
 
 def test_help_with_a_name_that_is_not_in_play_lists_those_that_are() -> None:
     shown = played(new_session(), ["help seeds"])
-    assert "This game has no section of that name." in shown
+    assert "The rules of this game have no section of that name." in shown
     assert "goal, turn, moving" in shown
 
 
@@ -362,7 +362,7 @@ def test_help_on_a_terminal_comes_in_pages_that_q_ends() -> None:
 
     asked: list[str] = []
     whole = shown(*[""] * 20)
-    pages = asked.count("Enter for more, q for the game> ")
+    pages = asked.count("Enter for more, q to return to the game> ")
     assert pages > 1
     last = (
         next(section for section in TKM.rules_for() if section.name == "moving").examples[-1].words
@@ -370,12 +370,15 @@ def test_help_on_a_terminal_comes_in_pages_that_q_ends() -> None:
     assert last in " ".join(whole.split())
     asked.clear()
     first = shown("q", "q")
-    assert asked == ["white> ", "Enter for more, q for the game> ", "white> "]
+    assert asked == ["white> ", "Enter for more, q to return to the game> ", "white> "]
     assert last not in " ".join(first.split())
 
 
 def learnt(spec: Any, answers: Iterable[str]) -> str:
-    """What the terminal shows of a game's lessons while a person gives these answers; then the input ends."""
+    """Return what the terminal shows of a game's lessons for these answers of a person.
+
+    Then the input ends.
+    """
     left, console = iter([*answers, "q"]), Console(file=io.StringIO(), width=300)
     learn_in_terminal(spec, console, lambda prompt: console.print(prompt, end="") or next(left))
     return console.file.getvalue()
@@ -394,7 +397,7 @@ def test_the_lessons_of_the_page_are_played_in_the_terminal_to_their_end(spec: A
         assert lesson.before in shown
         assert lesson.after in shown
         assert lesson.wrong not in shown
-    assert shown.rstrip().endswith("Enter for the end, or 1 to 7>")
+    assert shown.rstrip().endswith("Enter to finish, or 1 to 7>")
 
 
 def test_a_wrong_try_in_the_terminal_is_tried_again_or_passed_over() -> None:
@@ -405,7 +408,7 @@ def test_a_wrong_try_in_the_terminal_is_tried_again_or_passed_over() -> None:
 
 
 def test_puzzles_in_the_terminal_say_how_many_find_them() -> None:
-    assert "1 of 79: Win in this turn (all four agents find it)" in learnt(TKM, ["2", "q"])
+    assert "1 of 79: Win this turn (Easy)" in learnt(TKM, ["2", "q"])
 
 
 def test_a_game_without_lessons_says_so() -> None:

@@ -186,9 +186,9 @@ def test_the_replay_shows_the_game_so_far() -> None:
 def test_advice_finds_a_win() -> None:
     client = client_of(position=WHITE_WINS)
     _, lines = post(client, "advice")
-    assert lines[0]["worth"] == "a proven win in 1"
-    assert lines[0]["why"] == "It wins: black has copies only in the past."
-    assert lines[0]["picture"]["words"] == "the focus shifts to the present"
+    assert lines[0]["worth"] == "wins this turn"
+    assert lines[0]["why"] == "Wins: Black has copies only in the past."
+    assert lines[0]["picture"]["words"] == "shift the focus to the present"
     assert lines[0]["turns"][0] == ["focus present"]
 
 
@@ -307,7 +307,7 @@ def test_a_campaign_goes_on_when_the_players_say_so() -> None:
         {"version": state["version"], "step": "go on"},
         400,
         "ConfigError",
-        "not on offer now",
+        "it cannot be said now",
     )
 
 
@@ -404,7 +404,7 @@ def test_a_page_that_is_there_before_the_game_says_what_it_waits_for() -> None:
         assert page.status_code == 200
     answer = client.get("/api/state")
     assert (answer.status_code, answer.get_json()["error"]) == (503, "StartingError")
-    assert "compiled" in answer.get_json()["message"]
+    assert "preparing the rules" in answer.get_json()["message"]
     app.extensions["holder"].start(Session(TKM, {}, seed=1))
     assert state_of(client)["version"] == 1
 
@@ -557,7 +557,7 @@ def test_what_was_meant_for_an_earlier_version_is_refused() -> None:
     for version in (0, "1", None, [1], True, 1.0):
         for what in ("play", "undo", "agent"):
             asked = {"version": version} | ({"action": "choose 1"} if what == "play" else {})
-            refused(client_of(), what, asked, 409, "StaleError", "the game has moved on")
+            refused(client_of(), what, asked, 409, "StaleError", "another window played")
 
 
 def test_a_person_cannot_play_for_the_agent() -> None:
@@ -700,7 +700,8 @@ def test_an_opponent_chosen_on_the_page_takes_no_more_than_its_limits() -> None:
         ("mcts:seconds=1e300", "seconds", "60"),
     ):
         given = line.partition(f"{option}=")[2].partition(",")[0]
-        message = f"{option}={float(given) if 'e' in given else given} is invalid: on the page it must be at most {most}"
+        value = float(given) if "e" in given else given
+        message = f"{option}={value} is invalid: on the page it must be at most {most}"
         refused(client_of(), "new", {"opponent": line}, 400, "ConfigError", message)
 
 
@@ -708,7 +709,8 @@ def test_options_that_the_page_cannot_set_are_refused() -> None:
     for line, message in (
         (
             "mcts:deep=3",
-            "deep=3 is invalid: on the page mcts has the options iterations (at most 10000000), seconds",
+            "deep=3 is invalid: on the page mcts has the options "
+            "iterations (at most 10000000), seconds",
         ),
         ("mcts:weights=3", "weights=3 is invalid: on the page mcts has the options"),
         ("greedy:seed=3", "seed=3 is invalid: on the page greedy has no options"),

@@ -1,4 +1,7 @@
-"""The animated SVG of a game shows each frame in its time, and the last one to readers who want no motion."""
+"""The animated SVG of a game shows each frame in its time.
+
+Readers who prefer reduced motion see the last frame.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,10 @@ from tkm_env.render.replay import Replay
 
 
 def _text(root: ElementTree.Element) -> str:
-    """The drawing without what differs between drawings that look the same: the prefix of its ids, and empty slots."""
+    """The drawing without the parts that differ between drawings that look the same.
+
+    These are the prefix of its ids, and empty slots.
+    """
     return re.sub(
         r"tkm-[0-9a-f]{8}-|<ns0:g transform=[^>]*/>", "", ElementTree.tostring(root, "unicode")
     )
@@ -35,7 +41,10 @@ def _still(replay: Replay, theme: str, number: int) -> str:
 
 
 def _shown(svg: str, percent: float | None) -> str:
-    """The drawing at a point of its course, or without motion: the contents of the groups that are visible then."""
+    """The contents of the groups that are visible at a point of the animation.
+
+    Without a point, those visible without motion.
+    """
     root = checked(svg)
     style = root[0].text or ""
     root.remove(root[0])

@@ -1,4 +1,7 @@
-"""Text in drawings can be read: in both themes its contrast is at least that of WCAG 2, level AA, for small text."""
+"""Text in drawings is legible in both themes.
+
+Its contrast is at least what WCAG 2, level AA, requires for small text.
+"""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from tkm_env.render.replay import Frame, Replay, Side, replay_page
 
 COLOURS = dict.fromkeys(("ground", "ink", "faint", "rule", "mark", "active"), "#000000")
 CANVAS = Canvas(10, 5, "", "", {"a": ""}, {"light": COLOURS, "dark": COLOURS})
-#: What begins or ends something in HTML, in JSON or in a template, and any character, half ones included.
+#: Delimiters of HTML, JSON and templates, and any character, lone surrogates included.
 PARTS = [
     "<",
     "/",

@@ -1,4 +1,4 @@
-"""Replays: the replay of a game, the page in a real browser, the moving picture, and their commands."""
+"""Replays: the replay of a game, the page in a real browser, the GIF, and their commands."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def test_page_of_a_long_game_is_small() -> None:
 
 
 def ply(page: Page) -> int:
-    """Which ply the page shows, all of it agreeing, once it has heard of the latest link or step back."""
+    """The ply that the page shows everywhere, once the latest link or step has taken effect."""
     page.wait_for_function(
         "() => location.hash === '#ply=' + document.querySelector('#slider').value"
     )
@@ -141,7 +141,8 @@ def ply(page: Page) -> int:
     # What is drawn are the parts of that frame, as the browser writes them.
     wanted = GAME.replay(PLAYERS).frames[int(number)].parts
     drawn = page.evaluate(
-        "Object.fromEntries([...document.querySelectorAll('[id^=slot-]')].map((g) => [g.id, g.innerHTML]))"
+        "Object.fromEntries("
+        "[...document.querySelectorAll('[id^=slot-]')].map((g) => [g.id, g.innerHTML]))"
     )
     for place, slot in enumerate(GAME.replay().canvas.slots):
         assert drawn[f"slot-{place}"].count("<") == 2 * len(
@@ -363,7 +364,10 @@ def test_the_heading_of_a_turn_does_not_cover_the_action_that_is_shown(
     link = "document.querySelector('#steps [aria-current]')"
     for _ in range(15):
         page.click("[data-go=on]")
-        corner = f"(({{left, top}}) => document.elementFromPoint(left + 40, top + 3))({link}.getBoundingClientRect())"
+        corner = (
+            "(({left, top}) => document.elementFromPoint(left + 40, top + 3))"
+            f"({link}.getBoundingClientRect())"
+        )
         assert page.evaluate(f"{link}.contains({corner})"), f"action {ply(page)} is covered"
 
 

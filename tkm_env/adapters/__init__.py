@@ -1,1 +1,4 @@
-"""Games and environments in the forms that other libraries expect; the libraries are imported when used."""
+"""Games and environments in the forms that other libraries expect.
+
+Each library is imported only when its adapter is.
+"""

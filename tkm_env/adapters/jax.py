@@ -1,7 +1,8 @@
-"""Registered games as pure functions for JAX, inside ``jit``, ``vmap`` and ``scan``. Needs the extra ``[jax]``.
+"""Registered games as pure functions for JAX, inside ``jit``, ``vmap`` and ``scan``.
 
-On processors XLA calls the compiled rules itself, without Python, by its foreign function interface. Elsewhere, and where that interface
-differs from the one known here, JAX calls back to a `Batch` in Python: the same games, but much slower.
+Needs the extra ``[jax]``. On CPUs, XLA calls the compiled rules itself, without Python, through its
+foreign function interface. On other devices, or if that interface has another version than the one
+known here, JAX calls back to a `Batch` in Python: the same games, but much slower.
 """
 
 from __future__ import annotations
@@ -32,18 +33,23 @@ with extra("jax"):
     import jax
     import jax.numpy as jnp
 
-#: Calls of one game, one at a time: a batch serves one thread.
+#: Held during each call back, since a batch serves one thread at a time.
 _CALLS: Final = threading.Lock()
 
 
 class JaxState(NamedTuple):
-    """A position as arrays, a pytree; `JaxEnv` makes it. With `vmap`, all arrays have leading axes.
+    """A position as arrays, a pytree that `JaxEnv` makes.
+
+    With `vmap`, all arrays have leading axes.
 
     Attributes:
         record: the position as the engine holds it: uint32 of shape (words,).
-        legal_action_mask: True for each legal action of the player to act; all False at the end: bool of shape (actions,).
-        current_player: the index of the player to act, at the end of the player whose turn ended the game: int32 of shape ().
-        rewards: what the last action earned each player: 1 and -1 where it ended the game with a winner, else 0: float32 of shape (2,).
+        legal_action_mask: True for each legal action of the player to act, all False at the end:
+            bool of shape (actions,).
+        current_player: the index of the player to act; at the end, of the player whose turn ended
+            the game: int32 of shape ().
+        rewards: what the last action earned each player, which is 1 and -1 if it ended the game
+            with a winner, else 0: float32 of shape (2,).
         terminated: whether the game has ended by its rules: bool of shape ().
         truncated: whether the turn limit ended it: bool of shape ().
     """
@@ -62,21 +68,28 @@ class JaxState(NamedTuple):
 
 
 class JaxEnv:
-    """A game under some settings as pure functions of a single `JaxState`; `jax.vmap` makes them functions of many. Raises a `ConfigError`
-    naming the keyword that is unknown or has an invalid value; if the game is not a compiled one.
+    """A game under some settings as pure functions of a single `JaxState`.
+
+    `jax.vmap` makes them functions of many states.
 
     Args:
         game: the name of a game; None for the first in the registry.
-        observation: this and ``canonical`` as environments take them.
-        canonical: in the canonical view, actions and masks are also those of the player to act.
+        observation: ``"planes"`` or ``"compact"``, as for `tkm_env.envs.single.GameEnv`.
+        canonical: whether the second player sees the game as if it were the first; actions and
+            masks are then numbered for the player to act.
         **settings: the keywords of the game's config.
 
     Attributes:
         config: the settings.
         encoder: how players are shown the game.
-        num_actions: how many actions there are.
-        observation_shape: of one observation.
-        observation_dtype: of observations.
+        num_actions: the number of actions.
+        observation_shape: the shape of one observation.
+        observation_dtype: the dtype of observations.
+
+    Raises:
+        ConfigError: naming the keyword that is unknown or has an invalid value, or if the game is
+            not compiled.
+        MissingExtraError: at import, without the extra ``[jax]``.
 
     >>> import jax
     >>> env = JaxEnv(chapters="growth")
@@ -113,15 +126,16 @@ class JaxEnv:
         self._record = jax.ShapeDtypeStruct(self._starts.shape[1:], jnp.uint32)
         self._rewards = self._batch.ends.rewards.astype(np.float32)
         players, numbers = np.indices((2, self.num_actions))
-        #: For each player and each action as numbered for it, the game's own index; None where these are equal.
+        #: The game's index of each action as each player numbers it; None if these are equal.
         self._own_actions = self.encoder.renumber(numbers, players) if canonical else None
 
     # The pure functions.
 
     def init(self, key: Any) -> JaxState:
-        """The start of a game; what is left to chance is drawn from a key of `jax.random`.
+        """Begin a game; a key of `jax.random` seeds everything left to chance.
 
-        In Terminus, this includes the order of the deck: a search that plays on from a state knows the cards to come.
+        In Terminus, this includes the order of the deck: a search that plays on from a state knows
+        the cards to come.
         """
         drawing, seeding = jax.random.split(key)
         number = (
@@ -136,17 +150,27 @@ class JaxEnv:
         return self._state(record, jnp.int32(NO_ACTION), jnp.bool_(False))
 
     def step(self, state: JaxState, action: Any) -> JaxState:
-        """The state after an action of the player to act; a game that is over stays as it is, and earns nothing more. Raises an
-        `ArrayError` unless the action is one whole number: many need `jax.vmap`.
+        """Play an action of the player to act.
 
-        An illegal action, also one that does not exist, loses the game for the player who made it.
+        An illegal action, or one that does not exist, loses the game for the player who made it. A
+        game that is over stays as it is and earns nothing more.
+
+        Args:
+            state: a single state.
+            action: an integer of shape (), the action's index as numbered for the player to act.
+
+        Returns:
+            The state after the action.
+
+        Raises:
+            ArrayError: if the action is not a single integer; many need `jax.vmap`.
         """
         given = jnp.asarray(action)
         if given.shape != () or not jnp.issubdtype(given.dtype, jnp.integer):
             raise ArrayError(
                 "action",
                 f"shape {given.shape} and dtype {given.dtype}",
-                "one whole number; use jax.vmap for many",
+                "a single integer; use jax.vmap for many",
             )
         exists = (given >= 0) & (given < self.num_actions)
         number = jnp.where(exists, given, 0).astype(jnp.int32)
@@ -156,7 +180,15 @@ class JaxEnv:
         return self._state(state.record, jnp.where(legal, number, self.num_actions), state.over)
 
     def observe(self, state: JaxState, player: Any = None) -> jax.Array:
-        """What a player, 0 or 1, by default the player to act, sees: of `observation_shape` and `observation_dtype`."""
+        """Return what a player sees.
+
+        Args:
+            state: a single state.
+            player: 0 or 1; None for the player to act.
+
+        Returns:
+            An array of `observation_shape` and `observation_dtype`.
+        """
         viewer = state.current_player if player is None else jnp.asarray(player, jnp.int32)
         kind = jax.ShapeDtypeStruct(self.observation_shape, self.observation_dtype)
         tables: dict[str, NDArray[Any]] = {}
@@ -172,8 +204,10 @@ class JaxEnv:
     # To and from games.
 
     def state_of(self, game: Any) -> JaxState:
-        """The state of a game under the same settings, such as a position to search from. Raises a `ConfigError` if it is a different kind
-        of game, or has other settings.
+        """Return the state of a game, such as a position to search from.
+
+        Raises:
+            ConfigError: if it is a game of another kind, or has other settings.
         """
         checked_instance("game", game, self.game_class)
         if game.config != self.config:
@@ -182,8 +216,10 @@ class JaxEnv:
         return self._state(record, jnp.int32(NO_ACTION), jnp.bool_(False))
 
     def game_of(self, state: JaxState) -> Any:
-        """The game in one concrete state, without its history. Raises an `ArrayError` if the shape or dtype of the record is wrong, or it
-        is not that of a position.
+        """Return the game in one concrete state, without its history.
+
+        Raises:
+            ArrayError: if the record has the wrong shape or dtype, or does not describe a position.
         """
         record = np.asarray(state.record)
         if record.shape != self._record.shape or record.dtype != np.uint32:
@@ -194,7 +230,7 @@ class JaxEnv:
         return self.game_class.from_state(record.view(self.game_class.dtype), self.config)
 
     def _state(self, record: Any, action: Any, was_over: Any) -> JaxState:
-        """The state after an action, as `tkm_env.compiled.xla.play_arrays` numbers them."""
+        """The state after an action, numbered as `tkm_env.compiled.xla.play_arrays` takes it."""
         mask = jax.ShapeDtypeStruct((self.num_actions,), jnp.bool_)
         kinds = self._record, mask, jax.ShapeDtypeStruct((), jnp.int32)
         record, legal, status = _call(self._batch.kernels.xla_play, self._play_rows, kinds)(
@@ -209,7 +245,7 @@ class JaxEnv:
             record, legal, player, rewards, (result != UNDECIDED) & ~truncated, truncated
         )
 
-    # What JAX calls back to: functions of arrays with any leading axes.
+    # The functions that JAX calls back to, of arrays with any leading axes.
 
     def _start_rows(self, records: Any, seeds: Any) -> NDArray[np.uint32]:
         seeded = np.maximum(np.asarray(seeds).reshape(-1, 2).view(np.uint64)[:, 0], 1)
@@ -217,7 +253,7 @@ class JaxEnv:
         with _CALLS:
             batch = self._batch_of(len(seeded))
             batch._streams[CHANCE] = seeded
-            for _ in range(2):  # the first draws the next starts, from which the second begins
+            for _ in range(2):  # the first draws the next starts, the second begins from them
                 batch.reset()
             started: NDArray[np.uint32] = _records_of(batch.states).reshape(records.shape)
             return started
@@ -273,7 +309,10 @@ def _call(
     kinds: Any,
     attributes: Mapping[str, NDArray[Any]] | None = None,
 ) -> Callable[..., Any]:
-    """A call of ``function`` by XLA on processors, and elsewhere of ``rows`` by Python; any number of `vmap` make it one call."""
+    """Return a call of ``function`` by XLA on CPUs, of ``rows`` by Python elsewhere.
+
+    Any number of `vmap` make it a single call.
+    """
 
     def call_python(*given: Any) -> Any:
         return jax.pure_callback(rows, kinds, *given, vmap_method="broadcast_all")
@@ -291,7 +330,10 @@ def _call(
 
 @cache
 def _target(function: Callable[[int], int]) -> str | None:
-    """The name by which XLA knows a function, which is registered now; None where it cannot call it."""
+    """Register a function with XLA and return its name there.
+
+    None if XLA cannot call it.
+    """
     header = Path(jax.ffi.include_dir()) / "xla/ffi/api/c_api.h"
     version = (
         re.search(r"^#define XLA_FFI_API_MAJOR (\d+)$", header.read_text("utf-8"), re.MULTILINE)

@@ -1,4 +1,4 @@
-"""The action mask as a part of the observation, for libraries that look for it there."""
+"""The action mask as part of the observation, for libraries that look for it there."""
 
 from __future__ import annotations
 
@@ -14,16 +14,21 @@ from tkm_env.foundations.errors import ConfigError
 
 
 class MaskedObservation(gymnasium.Wrapper[Any, int, Any, int], RecordConstructorArgs):
-    """Observations as dicts that hold the mask too, under the names that a library looks for.
+    """Observations as dicts with the mask, under the keys that a library looks for.
 
-    Tianshou's are ``"obs"`` and ``"mask"``, RLlib's are those of `tkm_env.adapters.rllib.RLlibEnv`. ``info`` holds no texts, since such
-    libraries keep it in arrays of numbers; how a game ended is in ``env.unwrapped.game.result``. Raises a `ConfigError` if both keys are
-    the same, or ``env`` observes anything but an array.
+    Tianshou looks for "obs" and "mask"; `tkm_env.adapters.rllib.RLlibEnv` has RLlib's keys.
+    ``info`` holds no strings, since such libraries keep it in arrays of numbers; how a game ended
+    is in ``env.unwrapped.game.result``.
 
     Args:
         env: an environment of one game, or wrappers around one.
         observation: the key of what ``env`` observes.
-        mask: the key of the mask, of shape (actions,) and the observation's dtype: 1 for each legal action.
+        mask: the key of the mask, of shape (actions,) and the observation's dtype: 1 for each legal
+            action.
+
+    Raises:
+        ConfigError: if both keys are the same, or ``env`` does not observe arrays and take indices
+            as actions.
 
     >>> import tkm_env
     >>> env = MaskedObservation(gymnasium.make("tkm_env/TKM-v0"), "obs", "mask")
@@ -41,10 +46,10 @@ class MaskedObservation(gymnasium.Wrapper[Any, int, Any, int], RecordConstructor
         seen, actions = env.observation_space, env.action_space
         if not isinstance(seen, spaces.Box) or not isinstance(actions, spaces.Discrete):
             raise ConfigError(
-                "env", env, "it must have an array for an observation, and numbers for actions"
+                "env", env, "its observations must be arrays, and its actions indices"
             )
         if observation == mask:
-            raise ConfigError("mask", mask, "it is the observation's key")
+            raise ConfigError("mask", mask, "it must differ from the observation's key")
         RecordConstructorArgs.__init__(self, observation=observation, mask=mask)
         super().__init__(env)
         self._observation, self._mask, self._dtype = observation, mask, seen.dtype
@@ -55,12 +60,20 @@ class MaskedObservation(gymnasium.Wrapper[Any, int, Any, int], RecordConstructor
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-        """As the environment's `reset`, with the mask in the observation."""
+        """Reset the environment.
+
+        Args:
+            seed: as the environment takes it.
+            options: as the environment takes them.
+
+        Returns:
+            The observation with the mask, and the ``info`` without it.
+        """
         seen, info = self.env.reset(seed=seed, options=options)
         return self._merge_mask(seen, info)
 
     def step(self, action: int) -> tuple[dict[str, NDArray[Any]], Any, bool, bool, dict[str, Any]]:
-        """As the environment's `step`, with the mask in the observation."""
+        """Step the environment; the observation includes the mask."""
         seen, reward, terminated, truncated, info = self.env.step(action)
         observation, details = self._merge_mask(seen, info)
         return observation, reward, terminated, truncated, details

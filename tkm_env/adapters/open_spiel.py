@@ -1,4 +1,7 @@
-"""Registered games as games of OpenSpiel, and this package's players as its bots. Needs the extra ``[openspiel]``."""
+"""Registered games as games of OpenSpiel, and this package's players as its bots.
+
+Needs the extra ``[openspiel]``.
+"""
 
 from __future__ import annotations
 
@@ -23,14 +26,19 @@ _PLAYERS: Final = 2
 
 
 class OpenSpielGame(pyspiel.Game):
-    """A game under some settings, as `pyspiel.load_game` returns it; `register` derives a class for each registered game. Raises a
-    `ConfigError` naming the setting that has an invalid value.
+    """A game under some settings, as `pyspiel.load_game` returns it.
+
+    `register` derives a class for each registered game.
 
     Args:
-        params: settings as OpenSpiel's parameters.
+        params: settings as OpenSpiel's parameters; an empty string stands for a setting's default.
+
+    Raises:
+        ConfigError: naming the setting that has an invalid value.
+        MissingExtraError: at import, without the extra ``[openspiel]``.
     """
 
-    #: The game's row in the registry.
+    #: The game's entry in the registry.
     spec: ClassVar[GameSpec]
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
@@ -42,7 +50,7 @@ class OpenSpielGame(pyspiel.Game):
             {setting.keyword: _value(setting, given[setting.keyword]) for setting in set_here}
         )
         self.game_class = self.spec.game_class
-        #: What is left to chance under these settings, draw by draw.
+        #: The draws of chance under these settings.
         self.chance = self.spec.chance(config)
         self._first = _HistoryNode(self.chance.begin())
         info = pyspiel.GameInfo(
@@ -58,7 +66,7 @@ class OpenSpielGame(pyspiel.Game):
         super().__init__(_game_type(self.spec, self.chance.most_draws > 0), info, given)
 
     def new_initial_state(self) -> OpenSpielState:
-        """A state at the start."""
+        """Return a state at the start."""
         return OpenSpielState(self, self._first)
 
     def max_chance_nodes_in_history(self) -> int:
@@ -70,7 +78,11 @@ class OpenSpielGame(pyspiel.Game):
         return '{"action": "string"}', json.dumps({"action": self.game_class.action_names[0]})
 
     def ActionStruct(self, text: str) -> Any:  # noqa: N802 as OpenSpiel's own games call it
-        """A player's action from its JSON. Raises a `RuntimeError` if it is not that of an action, as from OpenSpiel's own games."""
+        """Return a player's action from its JSON.
+
+        Raises:
+            RuntimeError: if it is not the JSON of an action; OpenSpiel's own games raise the same.
+        """
         try:
             action = self.game_class.action_names.index(json.loads(text)["action"])
         except (KeyError, TypeError, ValueError) as error:
@@ -82,8 +94,18 @@ class OpenSpielGame(pyspiel.Game):
     def make_py_observer(
         self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None
     ) -> _Observer:
-        """The observer that OpenSpiel asks for: of tensors and texts or, with perfect recall, of texts only. Raises a `ConfigError` if
-        there are parameters.
+        """Make the observer that OpenSpiel asks for.
+
+        Args:
+            iig_obs_type: OpenSpiel's type of observation; None for the default, without perfect
+                recall.
+            params: none are known: None, or empty.
+
+        Returns:
+            An observer of tensors and strings; with perfect recall, of strings only.
+
+        Raises:
+            ConfigError: if there are parameters.
         """
         if params:
             raise ConfigError("params", params, "observations have no parameters")
@@ -91,7 +113,10 @@ class OpenSpielGame(pyspiel.Game):
 
 
 class _HistoryNode:
-    """A moment, the action that led there, and the node before it; immutable, so copies are the same object."""
+    """A moment, the action that led there, and the node before it.
+
+    It is immutable, so a copy is the same object.
+    """
 
     __slots__ = ("action", "before", "moment")
 
@@ -107,7 +132,14 @@ class _HistoryNode:
 
 
 class OpenSpielState(pyspiel.State):
-    """A point of a game, as OpenSpiel's algorithms take it; made by `OpenSpielGame.new_initial_state`."""
+    """A point of a game, as OpenSpiel's algorithms take it.
+
+    `OpenSpielGame.new_initial_state` makes the first one.
+
+    Args:
+        game: the game.
+        point: the moment, with its history.
+    """
 
     def __init__(self, game: OpenSpielGame, point: _HistoryNode) -> None:
         super().__init__(game)
@@ -119,7 +151,10 @@ class OpenSpielState(pyspiel.State):
         return self._point.moment
 
     def as_game(self) -> Any:
-        """The position as a game of this package, independent of this state; what is yet to be drawn is arbitrary in it."""
+        """Return the position as a game of this package, independent of this state.
+
+        What is yet to be drawn is arbitrary in it.
+        """
         return self.moment.game.copy()
 
     def current_player(self) -> int:
@@ -136,7 +171,7 @@ class OpenSpielState(pyspiel.State):
         return self.moment.game.result is not None
 
     def returns(self) -> list[float]:
-        """1 for the winner and -1 for the loser; 0 for both in all other cases, such as at the turn limit."""
+        """Return 1 for the winner and -1 for the loser; 0 for both if there is neither."""
         winner = self.moment.game.winner
         return [
             0.0 if winner is None else 1.0 if player == winner else -1.0
@@ -144,7 +179,7 @@ class OpenSpielState(pyspiel.State):
         ]
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """The outcomes of the next draw with their probabilities."""
+        """Return the outcomes of the next draw with their probabilities."""
         return self._chance.outcomes(self.moment)
 
     def _legal_actions(self, player: int) -> list[int]:
@@ -161,14 +196,14 @@ class OpenSpielState(pyspiel.State):
         return self._names(player)[action]
 
     def _names(self, player: int) -> tuple[str, ...]:
-        """The names of a player's actions, or of chance's outcomes."""
+        """The names of a player's actions, or of the outcomes of chance."""
         return (
             self._chance.outcome_names
             if player == pyspiel.PlayerId.CHANCE
             else self.moment.game.action_names
         )
 
-    # What OpenSpiel makes structs of, which it passes on as JSON.
+    # The contents of structs, which OpenSpiel passes on as JSON.
 
     def _to_struct(self) -> dict[str, Any]:
         game, undrawn = self.moment
@@ -200,12 +235,15 @@ class OpenSpielState(pyspiel.State):
         return chance
 
     def visible_text(self) -> str:
-        """The visible position as text; where chance decides, the number of draws to come."""
+        """Return the visible position as text; before a draw, the number of draws to come."""
         game, undrawn = self.moment
         return f"{len(undrawn)} to be drawn" if undrawn else game.visible_position
 
     def transcript(self) -> str:
-        """All that was seen and played from the start, one item per line; both players see the same."""
+        """Return all that was seen and played from the start, one item per line.
+
+        Both players see the same.
+        """
         lines = [self.visible_text()]
         point = self._point
         while point.before is not None:
@@ -219,7 +257,10 @@ class OpenSpielState(pyspiel.State):
 
 
 class _Observer:
-    """Observes states: in ``tensor``, float32 of shape (size,), and by name in ``dict``; with perfect recall in texts only."""
+    """Observes states, in ``tensor`` (float32 of shape (size,)) and by name in ``dict``.
+
+    With perfect recall it observes strings only.
+    """
 
     def __init__(self, game_class: type[BaseGame], perfect_recall: bool) -> None:
         self._players = game_class.players
@@ -231,23 +272,32 @@ class _Observer:
             self.dict["observation"] = self.tensor.reshape(game_class.observation_shape)
 
     def set_from(self, state: OpenSpielState, player: int) -> None:
-        """Write what a player, 0 or 1, sees; all 0 where chance decides."""
+        """Write what a player sees; all 0 before a draw.
+
+        Args:
+            state: the state.
+            player: the player's index, 0 or 1.
+        """
         if self.tensor is not None:
             game, undrawn = state.moment
             self.dict["observation"][:] = 0 if undrawn else game.observation(self._players[player])
 
     def string_from(self, state: OpenSpielState, player: int) -> str:
-        """What a player sees, as text; with perfect recall, all that the player ever saw."""
+        """Return what a player sees, as text; with perfect recall, all that the player ever saw."""
         return state.transcript() if self._perfect_recall else state.visible_text()
 
 
 class AgentBot(pyspiel.Bot):
-    """A player of this package as a bot of OpenSpiel. Raises a `ConfigError` if there is no such agent, or the game is not of this package.
+    """A player of this package as a bot of OpenSpiel.
 
     Args:
         game: the game, as `pyspiel.load_game` returns it.
-        agent: an agent, or a line of text that describes one, such as ``"greedy"`` or ``"bot.py:MyBot"``.
-        seed: whatever is left to chance in the agent's decisions is drawn from it.
+        agent: an agent, or a line of text that describes one, such as ``"greedy"`` or
+            ``"bot.py:MyBot"``.
+        seed: seeds whatever the agent leaves to chance; None leaves the agent as it is.
+
+    Raises:
+        ConfigError: if there is no such agent, or the game is not one of this package.
     """
 
     def __init__(
@@ -263,19 +313,31 @@ class AgentBot(pyspiel.Bot):
             self._agent.reset(seed)
 
     def restart_at(self, state: OpenSpielState) -> None:
-        """Does nothing: agents look only at the position."""
+        """Do nothing: agents look only at the position."""
 
     def inform_action(self, state: OpenSpielState, player: int, action: int) -> None:
-        """Does nothing, for the same reason."""
+        """Do nothing: agents look only at the position.
+
+        Args:
+            state: the state before the action.
+            player: the index of the player who acts.
+            action: the action's index.
+        """
 
     def step(self, state: OpenSpielState) -> int:
-        """The agent's action. Raises an `IllegalActionError` if it is not legal."""
+        """Return the agent's action.
+
+        Raises:
+            IllegalActionError: if it is not legal.
+        """
         game = state.as_game()
         return int(game.index_of(self._agent.act(game)))
 
 
 def register(spec: GameSpec) -> None:
-    """Register a game with OpenSpiel, under the id of its PettingZoo environment. Importing this module does so for all games.
+    """Register a game with OpenSpiel, under the id of its PettingZoo environment.
+
+    Importing this module does so for all games.
 
     >>> import pyspiel
     >>> game = pyspiel.load_game("tkm_env/tkm-v0(chapters=growth,max_turns=60)")
@@ -283,7 +345,8 @@ def register(spec: GameSpec) -> None:
     >>> state.action_to_string(0, state.legal_actions()[0])
     'choose 1'
     """
-    # A class, since OpenSpiel releases what is registered only after Python has ended, when nothing may be freed.
+    # A class, since OpenSpiel releases what is registered only after Python has ended, when nothing
+    # may be freed.
     game_class = type(f"OpenSpielGame_{spec.name}", (OpenSpielGame,), {"spec": spec})
     pyspiel.register_game(_game_type(spec, by_chance=False), game_class)
 
@@ -297,7 +360,7 @@ def _game_type(spec: GameSpec, by_chance: bool) -> Any:
         chance_mode=kind.ChanceMode.EXPLICIT_STOCHASTIC
         if by_chance
         else kind.ChanceMode.DETERMINISTIC,
-        information=kind.Information.PERFECT_INFORMATION,  # what nobody knows has not been drawn yet
+        information=kind.Information.PERFECT_INFORMATION,  # hidden things have not been drawn yet
         utility=kind.Utility.ZERO_SUM,
         reward_model=kind.RewardModel.TERMINAL,
         max_num_players=_PLAYERS,
@@ -313,7 +376,10 @@ def _game_type(spec: GameSpec, by_chance: bool) -> Any:
 
 
 def _default(spec: GameSpec, setting: Setting) -> int | bool | str:
-    """A parameter's default, whose type says how OpenSpiel reads the parameter; an empty text stands for the setting's own default."""
+    """A parameter's default, whose type tells OpenSpiel how to read the parameter.
+
+    An empty string stands for the setting's own default.
+    """
     default = getattr(spec.game_class.default_config, setting.keyword)
     if isinstance(default, int):
         return default
@@ -325,7 +391,10 @@ def _default(spec: GameSpec, setting: Setting) -> int | bool | str:
 
 
 def _value(setting: Setting, given: int | bool | str) -> int | bool | str:
-    """A setting from a parameter. OpenSpiel ends parameters at commas, so a slash stands for a comma."""
+    """A setting from a parameter.
+
+    OpenSpiel ends parameters at commas, so a slash stands for a comma.
+    """
     if setting.kind in ("number", "switch"):
         return given
     return str(given) if setting.kind == "file" else str(given).replace("/", ",")

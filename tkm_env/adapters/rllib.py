@@ -1,4 +1,7 @@
-"""RLlib's environments, for its new API stack and its module that masks actions. Needs Ray only where it is used."""
+"""Environments for RLlib's new API stack and its module that masks actions.
+
+Ray is needed only where they are used.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +16,18 @@ from tkm_env.adapters.masked_observation import MaskedObservation
 
 
 class RLlibEnv(MaskedObservation):
-    """One game against an opponent: ``PPOConfig().environment(RLlibEnv, env_config={"opponent": "greedy"})``.
+    """One game against an opponent, with the observations that RLlib masks actions by.
 
-    Observations are what RLlib's ``ActionMaskingTorchRLModule`` takes: dicts of ``"observations"`` (float32, flat) and ``"action_mask"``
-    (float32, 1 for each legal action). Raises a `ConfigError` naming the invalid keyword.
+    ``PPOConfig().environment(RLlibEnv, env_config={"opponent": "greedy"})`` uses it. Observations
+    are what RLlib's ``ActionMaskingTorchRLModule`` takes: dicts of "observations" (float32, flat)
+    and "action_mask" (float32, 1 for each legal action).
 
     Args:
-        config: the keywords of the Gymnasium environment, and ``"env_id"``, by default ``"tkm_env/TKM-v0"``.
+        config: the keywords of the Gymnasium environment, and "env_id", by default
+            ``"tkm_env/TKM-v0"``.
+
+    Raises:
+        ConfigError: naming the invalid keyword.
 
     >>> env = RLlibEnv({"opponent": "greedy", "chapters": "growth"})
     >>> observation, info = env.reset(seed=1)

@@ -1,1 +1,4 @@
-"""Adapters between a game and the libraries' interfaces: PettingZoo, Gymnasium, Stable-Baselines3. They contain no rules."""
+"""A game behind other libraries' interfaces: PettingZoo, Gymnasium, Stable-Baselines3.
+
+These adapters contain no rules.
+"""

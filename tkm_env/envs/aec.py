@@ -1,4 +1,4 @@
-"""PettingZoo's AEC interface to any registered game, without and with checks."""
+"""PettingZoo's AEC interface to any registered game, with and without checks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tkm_env.envs.rendering import Renderer, RenderingMixin
 from tkm_env.foundations.checks import checked_choice, whole_number
 from tkm_env.foundations.errors import IllegalActionError, UnknownActionError, repr_of
 
-#: The key with which PettingZoo's API tests check that `reset` takes options; it has no meaning.
+#: The option that PettingZoo's API tests pass to `reset`; it has no meaning.
 _OF_PETTINGZOOS_TESTS: Final = "options"
 
 Observation: TypeAlias = dict[str, Any]
@@ -36,7 +36,10 @@ AgentID: TypeAlias = str
 
 
 class AECKeywords(TypedDict, total=False):
-    """What these environments take besides ``render_mode`` and the settings of their game, for type checkers."""
+    """The keywords of these environments besides ``render_mode`` and the game's settings.
+
+    For type checkers.
+    """
 
     opening_turns: int
     positions: Collection[str] | None
@@ -45,13 +48,31 @@ class AECKeywords(TypedDict, total=False):
 
 
 class AECGameEnv(RenderingMixin, AECEnv[AgentID, Observation, int]):
-    """A game without checks on the order of calls: an illegal action raises `IllegalActionError` and changes nothing.
+    """A PettingZoo environment that does not check the order of calls.
 
-    Agents are named after the game's players: ``white_0`` and ``black_0``. Observations are dicts ``{"observation", "action_mask"}``; the
-    mask is also in ``infos``, and is all 0 for an agent that is not to act. At the end ``infos`` also hold the game's own ``info``. The
-    winner's reward is 1, the loser's -1, every other reward 0; a game that ends for a reason outside its rules is truncated.
+    An illegal action raises an `IllegalActionError` and changes nothing.
 
-    Arguments and errors are those of `tkm_env.envs.single.GameEnv`, without ``opponent`` and ``side``.
+    Agents are named after the game's players, such as ``white_0`` and ``black_0``. Observations are
+    dicts ``{"observation", "action_mask"}``. The mask is also in ``infos``; it is all 0 for an
+    agent that is not to act. At the end, ``infos`` also holds the game's own ``info``. The winner's
+    reward is 1, the loser's -1, and every other reward 0. A game that ends for a reason outside its
+    rules is truncated.
+
+    Args:
+        game: the name of the game in the registry.
+        render_mode: None, ``"ansi"``, ``"rgb_array"`` or ``"human"``, as for
+            `tkm_env.envs.single.GameEnv`.
+        opening_turns: the number of random turns that begin each game.
+        positions: the texts of the positions to begin from, ``"shipped"`` or None, as for
+            `tkm_env.envs.single.GameEnv`.
+        observation: ``"planes"`` or ``"compact"``, as for `tkm_env.envs.single.GameEnv`.
+        canonical: whether the second agent sees the game as if it were the first, with its actions
+            numbered accordingly.
+        **settings: the keywords of the game's config.
+
+    Raises:
+        ConfigError: naming the keyword that is unknown or has an invalid value.
+        MissingExtraError: if the render mode needs the extra ``[render]``.
     """
 
     metadata: ClassVar[dict[str, Any]] = {
@@ -82,7 +103,7 @@ class AECGameEnv(RenderingMixin, AECEnv[AgentID, Observation, int]):
         self.metadata = self.metadata | {"name": f"{spec.name}_v0"}  # type: ignore[misc]
         self._rendering = Renderer(render_mode, self.metadata)
         self.render_mode = render_mode
-        #: The player behind each agent.
+        #: The player that each agent stands for.
         self.players = {f"{player}_0": player for player in spec.players}
         self.possible_agents = list(self.players)
         self._agent_of = {player: agent for agent, player in self.players.items()}
@@ -98,7 +119,10 @@ class AECGameEnv(RenderingMixin, AECEnv[AgentID, Observation, int]):
 
     @property
     def game(self) -> BaseGame:
-        """The game being played: a forward model to copy and search in. Play through `step`, not on it."""
+        """The game being played: a forward model to copy and search in.
+
+        Play through `step`, not on this game.
+        """
         return self._game
 
     def observation_space(self, agent: AgentID) -> spaces.Space[Any]:
@@ -108,11 +132,18 @@ class AECGameEnv(RenderingMixin, AECEnv[AgentID, Observation, int]):
         return self._action_spaces[checked_choice("agent", agent, self.players)]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a new game. Raises a `TKMError` if the seed or an option is invalid; the episode and its streams are unchanged.
+        """Begin a new game.
+
+        If it raises, the current episode and its random streams are unchanged.
 
         Args:
-            seed: for everything the game leaves to chance; None continues with the streams of the last one.
-            options: "position", the text of a position to start from, in place of ``positions`` and ``opening_turns``.
+            seed: seeds everything that the game leaves to chance, an integer from 0; None continues
+                with the streams of the last game.
+            options: may hold "position", the text of a position to start from, which replaces
+                ``positions`` and ``opening_turns``.
+
+        Raises:
+            TKMError: if the seed or an option is invalid.
         """
         number = checked_reset_seed(seed)
         position = checked_options(options, "position", ignored=(_OF_PETTINGZOOS_TESTS,)).get(
@@ -120,7 +151,7 @@ class AECGameEnv(RenderingMixin, AECEnv[AgentID, Observation, int]):
         )
         streams = next_streams(self._streams, number)
         self._game: BaseGame = self._starts.begin(streams, position)
-        #: What the player to act sees; None once handed out, since the caller may write to it.
+        #: What the player to act sees; None once returned, since the caller may write to it.
         self._seen: Any = None
         self._streams = streams
         self.agents = list(self.possible_agents)
@@ -134,11 +165,12 @@ class AECGameEnv(RenderingMixin, AECEnv[AgentID, Observation, int]):
         self._follow_game()
 
     def step(self, action: int | None) -> None:
-        """Carry out the selected agent's action; None once that agent is done.
+        """Play the selected agent's action; None once that agent is done.
 
         Raises:
             IllegalActionError: if the action is not legal; the environment is unchanged.
-            UnknownActionError: if it is not the index of an action, or the agent is done and it is not None.
+            UnknownActionError: if it is not the index of an action, or if the agent is done and it
+                is not None.
         """
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
@@ -153,8 +185,10 @@ class AECGameEnv(RenderingMixin, AECEnv[AgentID, Observation, int]):
         self._follow_game()
 
     def _follow_game(self) -> None:
-        """Update the agent to act, the legal actions and the outcome from the game; in every step, so it touches only what changes.
-        Until the end ``infos`` always hold the same keys: TorchRL makes its specs from those of a reset, and refuses others.
+        """Update the agent to act, the legal actions and the outcome from the game.
+
+        Runs in every step, so it touches only what changes. Until the end, ``infos`` always hold
+        the same keys: TorchRL makes its specs from those of a reset, and refuses others.
         """
         game = self._game
         before, selected = self.agent_selection, self._agent_of[game.to_act]
@@ -185,7 +219,11 @@ class AECGameEnv(RenderingMixin, AECEnv[AgentID, Observation, int]):
         self._deads_step_first()
 
     def observe(self, agent: AgentID) -> Observation:
-        """What the agent sees: ``{"observation": …, "action_mask": …}``. Raises a `ConfigError` if there is no such agent."""
+        """Return what the agent sees: ``{"observation": …, "action_mask": …}``.
+
+        Raises:
+            ConfigError: if there is no such agent.
+        """
         if agent is not self.agent_selection:
             checked_choice("agent", agent, self.players)
         info = self.infos.get(agent) or self._without_actions()
@@ -202,14 +240,14 @@ class AECGameEnv(RenderingMixin, AECEnv[AgentID, Observation, int]):
 
 
 class _NoGameError(ResetNeeded, AttributeError):
-    """What does not exist before the first reset was asked for, or needed."""
+    """An attribute that does not exist before the first `reset`."""
 
 
 class _FromReset:
-    """What stands in a class for an attribute that `reset` sets: to read it before is an error.
+    """A placeholder in the class for an attribute that `reset` sets; reading it is an error.
 
-    An environment's own attribute hides it from then on. Unlike ``__getattr__``, it does not make
-    reading other attributes slower.
+    The attribute that `reset` sets on an environment hides it. Unlike ``__getattr__``, it does not
+    slow down the reading of other attributes.
     """
 
     def __set_name__(self, env_class: type, name: str) -> None:
@@ -225,9 +263,11 @@ def _from_reset() -> Any:
 
 
 class OrderEnforcingEnv(AECGameEnv):
-    """A game with checks: calls in the wrong order raise an error, and an illegal action loses the game for the agent that made it.
+    """A PettingZoo environment with checks.
 
-    It replaces PettingZoo's wrappers, which do the same at several times the cost.
+    Calls in the wrong order raise an error, and an illegal action loses the game for the agent that
+    made it. The checks replace PettingZoo's wrappers, which do the same at several times the cost.
+    Arguments and errors are otherwise those of `AECGameEnv`.
     """
 
     agents: list[AgentID] = _from_reset()
@@ -238,7 +278,7 @@ class OrderEnforcingEnv(AECGameEnv):
     infos: dict[AgentID, dict[str, Any]] = _from_reset()
     _game: BaseGame = _from_reset()
 
-    #: How often `reset` and `step` have been called.
+    #: The number of calls of `reset` and `step` so far.
     calls = 0
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -246,14 +286,16 @@ class OrderEnforcingEnv(AECGameEnv):
         self.calls += 1
 
     def step(self, action: int | None) -> None:
-        """Carry out the selected agent's action; None once that agent is done.
+        """Play the selected agent's action; None once that agent is done.
 
-        An illegal action ends the episode: -1 for the agent, 1 for the opponent; every ``info`` then holds "illegal_action" (its index),
-        "illegal_by" (the agent) and "reason" (a sentence).
+        An illegal action ends the episode with -1 for the agent and 1 for its opponent. Every
+        ``info`` then holds "illegal_action" (its index), "illegal_by" (the agent) and "reason" (a
+        sentence).
 
         Raises:
             gymnasium.error.ResetNeeded: before the first reset, and after the last agent is done.
-            UnknownActionError: if ``action`` is not in the action space; the environment is unchanged.
+            UnknownActionError: if ``action`` is not in the action space; the environment is
+                unchanged.
         """
         if not self.agents:
             raise ResetNeeded("the game is over: call reset() before the next step()")
@@ -276,7 +318,10 @@ class OrderEnforcingEnv(AECGameEnv):
         return self._iterate_agents(max_iter) if self.agents else iter(())
 
     def _iterate_agents(self, max_iter: int) -> Iterator[AgentID]:
-        """The agents to act, one per step; a loop that forgets to step gets an error instead of running forever."""
+        """Yield the agent to act, once per step.
+
+        A loop that forgets to step gets an error instead of running forever.
+        """
         calls_before = -1
         while self.agents and max_iter > 0:
             if self.calls == calls_before:

@@ -1,4 +1,4 @@
-"""Gymnasium for thousands of games on a GPU: a `VectorEnv` whose arrays never leave it."""
+"""Gymnasium for thousands of games on a GPU: a `VectorEnv` whose arrays stay on it."""
 
 from __future__ import annotations
 
@@ -27,29 +27,45 @@ _RANDOM: Final = "random"
 
 
 class CudaVectorEnv(VectorEnv[Any, Any, Any]):
-    """Many games on a GPU: ``gymnasium.make_vec("tkm_env/TKM-v0", num_envs=…, device="cuda")``.
+    """Many games on a GPU: ``gymnasium.make_vec("tkm_env/TKM-v0", …, device="cuda")``.
 
-    It plays as `tkm_env.envs.vector.GameVectorEnv` does with ``AutoresetMode.NEXT_STEP``, seed for seed, but returns CuPy arrays on the
-    device, of the same shapes and dtypes, which ``torch.from_dlpack`` takes without a copy; actions may be a tensor there. Returned arrays
-    never change afterwards. Actions on the device are not checked before they are played: an invalid one loses the game, like an illegal
-    one.
+    It plays like `tkm_env.envs.vector.GameVectorEnv` with ``AutoresetMode.NEXT_STEP``, seed for
+    seed. Instead of NumPy arrays, it returns CuPy arrays of the same shapes and dtypes, which
+    ``torch.from_dlpack`` takes without a copy; actions may be a tensor on the device. Returned
+    arrays never change afterwards. Actions on the device are not checked before they are played: an
+    invalid one loses the game, like an illegal one.
 
-    ``info`` holds "action_mask" (int8 of shape (n, actions)); "to_act" in self-play, else "side" (int8 of shape (n,)); in self-play
-    "rewards" (float64 of shape (n, players)); and, since a device has no texts, "results" (int8 of shape (n,)): 0 in games in progress,
-    else a key of the game's ``results``.
+    ``info`` holds
+
+    - "action_mask": int8 of shape (n, actions);
+    - in self-play, "to_act", the player to act: int8 of shape (n,);
+    - in self-play, after a step, "rewards": float64 of shape (n, players);
+    - against an opponent, "side", the learner's index: int8 of shape (n,);
+    - after a step, "results", which stands for the texts in "result", since a device holds no text:
+      int8 of shape (n,), 0 in games in progress, else a key of the game's ``results``.
 
     Args:
-        game: which game, by its name in the registry.
-        num_envs: how many games.
-        opponent: ``"self"``: the learner plays both sides; or ``"random"``.
-        side: this, ``opening_turns``, ``positions``, ``observation`` and ``settings`` as for `GameVectorEnv`.
+        game: the name of the game in the registry.
+        num_envs: the number of games, n.
+        opponent: ``"self"``, so that the learner plays both sides; or ``"random"``.
+        side: the learner's side: a player's name, or ``"random"`` to draw it for each game; ignored
+            in self-play.
+        opening_turns: the number of random turns that begin each game.
+        positions: the texts of positions to begin from, ``"shipped"`` or None, as for
+            `tkm_env.envs.single.GameEnv`.
+        observation: ``"planes"`` or ``"compact"``, as for `tkm_env.envs.single.GameEnv`.
+        **settings: the keywords of the game's config.
 
     Raises:
-        ConfigError: naming the keyword that is unknown or has an invalid value, or ``device`` if there is no GPU.
+        ConfigError: naming the keyword that is unknown or has an invalid value, or ``device`` if
+            there is no GPU.
         MissingExtraError: without the extra ``[cuda]``.
     """
 
-    metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012 as Gymnasium has it
+    metadata: dict[str, Any] = {  # noqa: RUF012 as Gymnasium has it
+        "render_modes": [],
+        "autoreset_mode": AutoresetMode.NEXT_STEP,
+    }
 
     def __init__(
         self,
@@ -74,7 +90,7 @@ class CudaVectorEnv(VectorEnv[Any, Any, Any]):
         )
         self._encoder = ObservationEncoder(spec.game_class, self.config, observation)
         batch.set_initial_positions(opening_turns, positions, self._encoder)
-        #: The games, to inspect, not to change: a `tkm_env.core.cuda_batch.BaseCudaBatch`.
+        #: The games, a `tkm_env.core.cuda_batch.BaseCudaBatch`, to inspect but not to change.
         self.batch = batch
         self._arrays = batch.arrays
         self._self_play = opponent == SELF_PLAY
@@ -93,7 +109,23 @@ class CudaVectorEnv(VectorEnv[Any, Any, Any]):
     def reset(
         self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Begin new games; arguments and errors as for `GameVectorEnv.reset`."""
+        """Begin new games; where the opponent goes first, it has already moved.
+
+        Args:
+            seed: an integer from 0, to which game i adds i, or one integer for each game; None
+                continues with the current streams.
+            options: may hold "reset_mask", bool of shape (n,): which games to reset; by default
+                all.
+
+        Returns:
+            The observations and the ``info``.
+
+        Raises:
+            ArrayError: if the mask or the seeds are invalid.
+            ConfigError: if there is another option.
+            gymnasium.error.ResetNeeded: if the first reset has a mask.
+            gymnasium.error.ClosedEnvironmentError: after `close`.
+        """
         check_open(self)
         mask = checked_options(options, "reset_mask").get("reset_mask")
         if self._done is None and mask is not None:
@@ -105,14 +137,21 @@ class CudaVectorEnv(VectorEnv[Any, Any, Any]):
         return self._observe()
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
-        """Play an action in each game, and the opponent's replies; games that ended in the previous step are reset instead.
+        """Play an action in each game, and the opponent's replies.
+
+        Games that ended in the previous step are reset instead.
 
         Args:
-            actions: whole numbers of shape (n,), on the device or not.
+            actions: integers of shape (n,), on the device or not.
+
+        Returns:
+            Observations, rewards, terminations, truncations and the ``info``.
 
         Raises:
-            ArrayError: if the shape or the dtype is wrong; nothing has changed then.
+            ArrayError: if the shape or the dtype is wrong, or an action that does not come from the
+                device is not the index of one; nothing changes.
             gymnasium.error.ResetNeeded: before the first reset.
+            gymnasium.error.ClosedEnvironmentError: after `close`.
         """
         check_open(self)
         if self._done is None:
@@ -121,7 +160,7 @@ class CudaVectorEnv(VectorEnv[Any, Any, Any]):
         given = batch.actions_on_device(actions)
         played = xp.where(
             begun, BEGIN, xp.where(given < 0, batch.num_actions, given)
-        )  # not a code such as `BEGIN`
+        )  # so that no negative action is mistaken for a code such as `BEGIN`
         actors = batch.to_act.copy() if self._self_play else self._players
         batch.play(played)
         self._answer(begun)
@@ -137,7 +176,7 @@ class CudaVectorEnv(VectorEnv[Any, Any, Any]):
         return observations, earned[self._numbers, actors], ended & ~truncations, truncations, info
 
     def _answer(self, begun: Any) -> None:
-        """Draw sides for games that have just begun; then let the opponent move wherever it is to act."""
+        """Draw sides for games that have just begun; then let the opponent reply in all."""
         if self._self_play:
             return
         if self._wanted_side != RANDOM_SIDE:

@@ -1,4 +1,4 @@
-"""What all environments of a game share: their spaces, and the checks of actions and of the arguments of `reset`."""
+"""What all environments of a game share: spaces, and checks of actions and resets."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,7 +13,10 @@ from tkm_env.foundations.errors import ConfigError, UnknownActionError, repr_of
 
 
 def observation_space(encoder: ObservationEncoder) -> spaces.Box:
-    """The space of observations, with the exact upper bound of each element: from 0, of the encoder's shape and dtype."""
+    """The space of observations: from 0 to the exact upper bound of each element.
+
+    It has the encoder's shape and dtype.
+    """
     high = encoder.high
     return spaces.Box(high.dtype.type(0), high, dtype=high.dtype.type)
 
@@ -26,7 +29,19 @@ def action_space(spec: GameSpec) -> spaces.Discrete:
 def checked_options(
     options: object, *known: str, ignored: tuple[str, ...] = ()
 ) -> Mapping[str, Any]:
-    """The ``options`` of a reset: None, or a dict with known or ignored keys only. Raises a `ConfigError` if it is anything else."""
+    """Check the ``options`` of a reset.
+
+    Args:
+        options: None, or a dict.
+        *known: the keys that it may hold.
+        ignored: keys that it may also hold, without effect.
+
+    Returns:
+        The options; an empty dict for None.
+
+    Raises:
+        ConfigError: if they are neither None nor a dict, or hold any other key.
+    """
     if options is None:
         return {}
     valid = f"valid keys: {', '.join(map(repr, known))}"
@@ -39,23 +54,48 @@ def checked_options(
 
 
 def checked_reset_seed(seed: object) -> int | None:
-    """The ``seed`` of a reset of one game. Raises a `ConfigError` if it is neither None nor a whole number from 0."""
+    """Check the ``seed`` for one game: None, or an integer from 0.
+
+    Raises:
+        ConfigError: if it is neither.
+    """
     number = None if seed is None else whole_number(seed)
     if seed is not None and (number is None or number < 0):
-        raise ConfigError("seed", seed, "it must be None or a whole number from 0")
+        raise ConfigError("seed", seed, "it must be None or an integer from 0")
     return number
 
 
 def next_streams(streams: Streams, seed: int | None) -> Streams:
-    """The streams of the next game: those of a seed, or copies, which go on unless the game cannot begin."""
+    """The random streams of the next game.
+
+    Args:
+        streams: those of the last game, which are left unchanged.
+        seed: the seed to make streams from; None continues with ``streams``.
+
+    Returns:
+        The seed's streams, or copies of ``streams``, so that a game that cannot begin draws
+        nothing.
+    """
     return tuple(stream.copy() for stream in streams) if seed is None else streams_of(seed)
 
 
 def action_number(action: object, num_actions: int) -> int:
-    """An action of an action space, which holds numbers, not names, as an int. Raises an `UnknownActionError`."""
+    """Convert an action of an environment to an int.
+
+    Args:
+        action: an integer of any kind; names of actions are refused.
+        num_actions: the size of the action space, for the error message; the range is not checked.
+
+    Returns:
+        The action's index.
+
+    Raises:
+        UnknownActionError: if it is not an integer.
+    """
     number = whole_number(action)
     if number is None:
         raise UnknownActionError(
-            f"an action of an environment is an index from 0 to {num_actions - 1}, not {repr_of(action)}"
+            f"an action of an environment is an index from 0 to {num_actions - 1}, "
+            f"not {repr_of(action)}"
         )
     return number

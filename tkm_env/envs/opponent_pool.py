@@ -29,7 +29,7 @@ from tkm_env.foundations.errors import ConfigError
 
 
 class Tally(NamedTuple):
-    """How the learner did against one opponent; a truncated game is a draw."""
+    """The learner's results against one opponent; a truncated game is a draw."""
 
     wins: int = 0
     draws: int = 0
@@ -51,17 +51,25 @@ class _Member:
 
 
 class OpponentPool:
-    """Opponents, one of which is drawn for each game, to be given as ``opponent`` to the Gymnasium environments.
+    """Opponents, one of which is drawn for each game.
 
-    Each game draws from its own seeded randomness, so the same seed draws the same opponents, on any number of threads.
-    ``info["opponent"]`` is the number of the one that was drawn, an index into `names`. Members and weights may change at any time, with
-    effect on games that begin afterwards. Environments in one process may share a pool; another process gets a copy. Raises a `ConfigError`
-    if there are no members, two have the same name, one cannot play, or the weights are invalid.
+    Give a pool as ``opponent`` to a Gymnasium environment. Each game draws from its own seeded
+    randomness, so the same seed draws the same opponents, on any number of threads.
+    ``info["opponent"]`` is the index of the opponent in `names`.
+
+    Members and weights may change at any time, which affects the games that begin afterwards.
+    Environments in one process may share a pool; another process gets a copy.
 
     Args:
-        members: a dict of opponents by name, or a list of them, named by the agent's name, their ``name`` or ``__name__``, or their
-            class; each may be anything that environments take as an opponent.
-        weights: how often each is drawn, in proportion: numbers from 0, not all 0; by default all equal.
+        members: opponents by name, or a list of opponents, each named by its line of text, its
+            ``name`` or ``__name__``, or its class; each may be anything that environments take as
+            an opponent, except a pool.
+        weights: the relative frequency with which each member is drawn: numbers from 0, not all 0;
+            None for equal weights.
+
+    Raises:
+        ConfigError: if there are no members, two have the same name, one cannot play, or the
+            weights are invalid.
 
     >>> import gymnasium
     >>> pool = OpponentPool(["random", "greedy"], weights=[1, 3])
@@ -104,7 +112,7 @@ class OpponentPool:
             )
         self._names: list[str] = []
         self._members: dict[int, _Member] = {}
-        #: The names of the games played against its members.
+        #: The names of the games that the members must be able to play.
         self._games: set[str] = set()
         for (name, player), weight in zip(named, given, strict=True):
             self.add(name, player, checked_number("weights", weight, from_low=True))
@@ -112,17 +120,20 @@ class OpponentPool:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The name of each number: of all present and past members, since a number is used only once."""
+        """The name behind each index: all present and past members, since no index is reused."""
         return tuple(self._names)
 
     @property
     def weights(self) -> dict[str, float]:
-        """How often each member is drawn, in proportion; a new dict."""
+        """The relative frequency with which each member is drawn; a new dict."""
         return {member.name: member.weight for member in self._members.values()}
 
     @property
     def tallies(self) -> dict[str, Tally]:
-        """How the learner did against each member since it was added, or since `clear_tallies`; a new dict."""
+        """The learner's results against each member; a new dict.
+
+        They count from when the member was added, or from the last `clear_tallies`.
+        """
         return {member.name: member.tally for member in self._members.values()}
 
     def __len__(self) -> int:
@@ -132,17 +143,29 @@ class OpponentPool:
         return any(member.name == name for member in self._members.values())
 
     def __repr__(self) -> str:
-        return f"OpponentPool({', '.join(f'{name!r}: {weight:g}' for name, weight in self.weights.items())})"
+        members = ", ".join(f"{name!r}: {weight:g}" for name, weight in self.weights.items())
+        return f"OpponentPool({members})"
 
     def add(self, name: str, player: OpponentLike, weight: float = 1.0) -> None:
-        """Add a member, from which games that begin from now on may draw. Raises a `ConfigError` if the name is taken, the player cannot
-        play the pool's games, or the weight is not a number from 0, and nothing has changed then.
+        """Add a member, which may be drawn for games that begin from now on.
+
+        If it raises, nothing changes.
+
+        Args:
+            name: a name that no member has.
+            player: anything that environments take as an opponent, except a pool.
+            weight: the relative frequency with which it is drawn: a number from 0.
+
+        Raises:
+            ConfigError: if the name is taken, the player cannot play the pool's games, or the
+                weight is invalid.
         """
         if not is_text(name) or not name or name in self:
             raise ConfigError(
                 "name",
                 name,
-                f"it must be a text that none of the members has: {', '.join(map(repr, self.weights))}",
+                "it must be a string that is not yet the name of a member: "
+                f"{', '.join(map(repr, self.weights))}",
             )
         checked = checked_number("weight", weight, from_low=True)
         if not isinstance(player, str):
@@ -153,8 +176,13 @@ class OpponentPool:
         self._names.append(name)
 
     def remove(self, name: str) -> None:
-        """Remove a member; games in progress against it go on. Raises a `ConfigError` if there is no such member, or none could be drawn
-        without it, and nothing has changed then.
+        """Remove a member; games in progress against it continue.
+
+        If it raises, nothing changes.
+
+        Raises:
+            ConfigError: if there is no such member, or no member with a weight above 0 would be
+                left.
         """
         number = self._number(name)
         self._check_total(
@@ -165,8 +193,13 @@ class OpponentPool:
         del self._members[number]
 
     def set_weights(self, weights: Mapping[str, float]) -> None:
-        """Change the weights of some members, by name. Raises a `ConfigError` if there is no such member, a weight is not a number from 0,
-        or all would be 0, and nothing has changed then.
+        """Change the weights of some members, by name.
+
+        If it raises, nothing changes.
+
+        Raises:
+            ConfigError: if there is no such member, a weight is not a number from 0, or all weights
+                would be 0.
         """
         if not isinstance(weights, Mapping):
             raise ConfigError("weights", weights, "it must be a dict of weights by name")
@@ -179,7 +212,7 @@ class OpponentPool:
             self._members[number].weight = weight
 
     def clear_tallies(self) -> None:
-        """Count from 0 again."""
+        """Set all tallies to 0."""
         for member in self._members.values():
             member.tally = Tally()
 
@@ -197,7 +230,7 @@ class OpponentPool:
             raise ConfigError(keyword, given, "at least one member must have a weight above 0")
 
     def _draw(self, shares: NDArray[np.float64]) -> NDArray[np.int64]:
-        """The number of a member for each of some uniform random numbers, from 0 to below 1."""
+        """The key of a member for each uniform random number from 0 to below 1."""
         numbers, weights = (
             np.array([*column]) for column in zip(*self._weights().items(), strict=True)
         )
@@ -218,13 +251,13 @@ class _PoolOpponent(Opponent, Generic[Playing]):
             make(member.player)
         pool._games.add(game)
         self._pool, self._make = pool, make
-        #: The members that are playing, or may be drawn again.
+        #: The opponents made of members that are playing or may be drawn again, by their index.
         self._players: dict[int, Playing] = {}
-        #: Who plays each game.
+        #: The index of each game's opponent; -1 before a first one is drawn.
         self._drawn: NDArray[np.int64] = np.zeros(0, np.int64)
 
     def _admit(self) -> None:
-        """Make players of the members drawn; drop those that cannot play any more."""
+        """Make opponents of the members drawn; drop removed ones that play no game."""
         playing: Iterable[int] = np.unique(self._drawn[self._drawn >= 0]).tolist()
         kept = self._pool._members.keys() | {*playing}
         self._players = {
@@ -237,7 +270,7 @@ class _PoolOpponent(Opponent, Generic[Playing]):
     def count(self, indices: NDArray[np.int64], rewards: NDArray[np.float64]) -> None:
         members = self._drawn[indices]
         for number in np.unique(members).tolist():
-            if (member := self._pool._members.get(number)) is not None:  # it has not been removed
+            if (member := self._pool._members.get(number)) is not None:  # not removed
                 earned = rewards[members == number]
                 counted = ((earned > 0).sum(), (earned == 0).sum(), (earned < 0).sum())
                 member.tally = Tally(
@@ -287,7 +320,20 @@ class _PoolInManyGames(_PoolOpponent[OpponentInManyGames], OpponentInManyGames):
 def opponent_in_one_game(
     given: OpponentLike, game: str, observation: str, canonical: bool
 ) -> OpponentInOneGame:
-    """The opponent in an environment of one such game, shown in that way. Raises a `ConfigError` if it cannot play."""
+    """Make the opponent in an environment of one game.
+
+    Args:
+        given: a player as for `make_opponent`, or a pool of players.
+        game: the name of the game in the registry.
+        observation: how a function or a model sees the game: ``"planes"`` or ``"compact"``.
+        canonical: whether a function or a model sees the game as if it were the first player.
+
+    Returns:
+        The opponent.
+
+    Raises:
+        ConfigError: if it cannot play.
+    """
     make = partial(make_opponent, game=game, observation=observation, canonical=canonical)
     return _PoolInOneGame(given, make, game) if isinstance(given, OpponentPool) else make(given)
 
@@ -295,7 +341,20 @@ def opponent_in_one_game(
 def opponent_in_many_games(
     given: OpponentLike, game: str, observation: str, canonical: bool
 ) -> OpponentInManyGames:
-    """The opponent in an environment of many such games, shown in that way. Raises a `ConfigError` if it cannot play."""
+    """Make the opponent in an environment of many games.
+
+    Args:
+        given: a player as for `make_opponent_in_many_games`, or a pool of players.
+        game: the name of the game in the registry.
+        observation: how a function or a model sees the games: ``"planes"`` or ``"compact"``.
+        canonical: whether a function or a model sees every game as if it were the first player.
+
+    Returns:
+        The opponent.
+
+    Raises:
+        ConfigError: if it cannot play.
+    """
     make = partial(
         make_opponent_in_many_games, game=game, observation=observation, canonical=canonical
     )

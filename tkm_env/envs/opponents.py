@@ -1,4 +1,4 @@
-"""Opponents in the Gymnasium environments: agents, agents by name, functions, trained models."""
+"""Opponents in the Gymnasium environments: agents, names, functions and trained models."""
 
 from __future__ import annotations
 
@@ -30,35 +30,45 @@ from tkm_env.core.registry import GameSpec
 from tkm_env.foundations.checks import as_array
 from tkm_env.foundations.errors import ConfigError, IllegalActionError, UnknownActionError
 
-#: What may be given as an opponent: a name, an agent, a function of an observation and an info, or a model with ``predict``.
+#: What may be given as an opponent: a name, an agent, a function of an observation and an info, or
+#: a model with ``predict``.
 OpponentLike: TypeAlias = "str | Any | Callable[[Any, dict[str, Any]], Any]"
 
 #: The opponent's name for self-play: the learner plays both sides.
 SELF_PLAY: Final = "self"
 
-#: Draws of a batch are whole numbers below this.
+#: The bound of draws from a batch's streams: integers from 0 to below this.
 DRAWS: Final = 2**32
 
 
 def name_of(player: OpponentLike) -> str:
-    """A player's name: its line of text, its ``name`` or ``__name__``, or its class."""
+    """The name of a player: its line of text, its ``name`` or ``__name__``, or its class."""
     if isinstance(player, str):
         return player
     name = getattr(player, "name", None) or getattr(player, "__name__", None)
     return name if isinstance(name, str) else type(player).__name__
 
 
-class Opponent(ABC):  # noqa: B024 what it does is said of one game and of many
-    """The other side in a Gymnasium environment. It draws from the games' own streams alone, and plays each of many as it would play that
-    one.
+class Opponent(ABC):  # noqa: B024 its subclasses have the abstract methods
+    """The other side in a Gymnasium environment.
+
+    It draws only from the games' own random streams, and plays each of many games as it would play
+    that game alone.
     """
 
-    def count(self, indices: NDArray[np.int64], rewards: NDArray[np.float64]) -> None:  # noqa: B027 one player keeps no count
-        """Note the learner's reward in each game that ended; a single game has the index 0."""
+    def count(  # noqa: B027 a single player keeps no count
+        self, indices: NDArray[np.int64], rewards: NDArray[np.float64]
+    ) -> None:
+        """Note the learner's rewards in games that ended.
+
+        Args:
+            indices: the indices of the games, of shape (k,); the index of a single game is 0.
+            rewards: the learner's reward in each of them, of shape (k,).
+        """
 
     @property
     def member(self) -> NDArray[np.int64] | None:
-        """Who plays each game, as an index into a pool, a new array; None where there is one player."""
+        """The index of each game's opponent in a pool, in a new array; None without a pool."""
         return None
 
 
@@ -71,7 +81,15 @@ class OpponentInOneGame(Opponent):
 
     @abstractmethod
     def answer(self, game: BaseGame, player: str) -> None:
-        """Play until the game is over or ``player`` is to act. Raises an `IllegalActionError` if the opponent returns no legal action."""
+        """Play until the game is over or ``player`` is to act.
+
+        Args:
+            game: the game, which is changed.
+            player: the learner's side, one of the game's ``players``.
+
+        Raises:
+            IllegalActionError: if the opponent returns an action that is not legal.
+        """
 
 
 class OpponentInManyGames(Opponent):
@@ -79,24 +97,45 @@ class OpponentInManyGames(Opponent):
 
     @abstractmethod
     def begin_all(self, batch: BaseBatch[Any], mask: NDArray[np.bool_]) -> None:
-        """Begin the games of a batch that ``mask`` selects."""
+        """Begin games of a batch.
+
+        Args:
+            batch: the batch, of n games.
+            mask: the games that begin: bool of shape (n,).
+        """
 
     def follow(self, actions: NDArray[np.int64]) -> None:
-        """Note what is about to be played in the games, as `BaseBatch.play` takes it."""
+        """Note the actions that are about to be played in the games.
+
+        Args:
+            actions: as `BaseBatch.play` takes them: int64 of shape (n,).
+        """
 
     @abstractmethod
     def answer_all(self, batch: BaseBatch[Any], players: NDArray[np.int64]) -> None:
-        """Play in each game until it is over or ``players[i]`` is to act; errors as in one game."""
+        """Play in each game until it is over or the learner is to act.
+
+        Args:
+            batch: the batch, of n games.
+            players: the learner's index among the players in each game: int64 of shape (n,).
+
+        Raises:
+            IllegalActionError: if the opponent returns an action that is not legal.
+        """
 
 
 class SingleOpponent(OpponentInOneGame, OpponentInManyGames):
-    """One player, with a forward model: what has ``act(game)``, and maybe more of what the protocols
-    of `tkm_env.core.agent` describe.
+    """One player with a forward model: an object with ``act(game)``.
+
+    It may offer more of what the protocols in `tkm_env.core.agent` describe.
+
+    Args:
+        agent: the player.
     """
 
     def __init__(self, agent: Any) -> None:
         self._agent = agent
-        # The same agent by what it can do besides; None where it cannot.
+        # The same agent under each of its optional abilities; None where it lacks one.
         self._resettable = agent if isinstance(agent, Resettable) else None
         self._answers_one = agent if isinstance(agent, AnswersOneGame) else None
         self._answers_all = agent if isinstance(agent, AnswersAllGames) else None
@@ -107,11 +146,11 @@ class SingleOpponent(OpponentInOneGame, OpponentInManyGames):
 
     @property
     def plays_batches(self) -> bool:
-        """Whether one player plays all games of a batch."""
+        """Whether one player can play all games of a batch."""
         return self._answers_all is not None or self._acts_in_all is not None
 
     def reset(self, generator: np.random.Generator) -> None:
-        """Forget all games, and draw what no stream of a batch gives from ``generator`` from now on."""
+        """Forget all games, and draw from ``generator`` whatever no stream of a batch supplies."""
         if self._resettable is not None:
             self._resettable.reset(generator)
 
@@ -122,23 +161,51 @@ class SingleOpponent(OpponentInOneGame, OpponentInManyGames):
             self.reset(np.random.default_rng(draw_seed(streams[OPPONENT])))
 
     def begin_all(self, batch: BaseBatch[Any], mask: NDArray[np.bool_]) -> None:
-        """Begin all games, from the first one's stream; a player that plays batches otherwise knows by itself which games begin."""
+        """Reset the player from the first game's stream, if all games begin.
+
+        A player that plays batches knows without this which games begin.
+
+        Args:
+            batch: the batch, of n games.
+            mask: the games that begin: bool of shape (n,).
+        """
         if not self._draws_from_streams and mask.all():
             self.reset(np.random.default_rng(seeds_of(batch, np.arange(batch.num_games) == 0)[0]))
 
     def act(self, game: BaseGame) -> int | str:
-        """An action in one game, as the player returned it."""
+        """The player's action in one game, unchecked."""
         action: int | str = self._agent.act(game)
         return action
 
     def act_all(self, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> Any:
-        """Actions for the games of a batch with these indices, as the player returned them."""
+        """The player's actions in several games of a batch, unchecked.
+
+        Args:
+            batch: the batch.
+            indices: the indices of these games: int64 of shape (k,).
+
+        Returns:
+            Whatever the player returned.
+        """
         assert self._acts_in_all is not None
         return self._acts_in_all.act_all(batch, indices)
 
     def choose(self, who: str, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> NDArray[Any]:
-        """Actions, as the games number them, for these games of a batch. Raises an `UnknownActionError` about ``who`` returned others."""
-        wanted = f"{len(indices)} whole numbers from 0 to {batch.num_actions - 1}"
+        """The player's actions in several games of a batch, checked to be indices of actions.
+
+        Args:
+            who: what error messages call the player.
+            batch: the batch.
+            indices: the indices of these games: int64 of shape (k,).
+
+        Returns:
+            An action for each of them, as the game numbers actions: integers of shape (k,), not
+            necessarily legal.
+
+        Raises:
+            UnknownActionError: if the player returned anything else.
+        """
+        wanted = f"{len(indices)} integers from 0 to {batch.num_actions - 1}"
         answer = as_array(self.act_all(batch, indices))
         if answer.shape != (len(indices),) or answer.dtype.kind not in "iu":
             raise UnknownActionError(
@@ -170,7 +237,7 @@ class SingleOpponent(OpponentInOneGame, OpponentInManyGames):
             )
 
     def _answer_together(self, batch: BaseBatch[Any], players: NDArray[np.int64]) -> None:
-        """Play with one choice for all games that wait, again and again."""
+        """Let the player choose for all waiting games at once, until none waits."""
         while len(indices := (~batch.over & (batch.to_act != players)).nonzero()[0]):
             actions = np.full(batch.num_games, NO_ACTION)
             actions[indices] = self.choose("opponent", batch, indices)
@@ -183,20 +250,38 @@ class SingleOpponent(OpponentInOneGame, OpponentInManyGames):
             batch.play(actions)
 
     def reply(self, game: BaseGame, player: str) -> list[int]:
-        """Play until the game is over or ``player`` is to act; returns the actions."""
+        """Play until the game is over or ``player`` is to act.
+
+        Args:
+            game: the game, which is changed.
+            player: the learner's side, one of the game's ``players``.
+
+        Returns:
+            The actions played, in order.
+
+        Raises:
+            IllegalActionError: if the opponent returns an action that is not legal.
+        """
         before = len(game.history)
         self.answer(game, player)
         return game.history[before:]
 
 
 class OwnPlayers(OpponentInManyGames):
-    """A player for each game of a batch: an agent that plays one game at a time, and copies, which ``make`` makes of what was given."""
+    """One player for each game of a batch, for agents that play one game at a time.
+
+    Args:
+        given: the player as it was given, which plays one of the games; copies of it play the
+            others.
+        make: makes an opponent of what was given.
+        keyword: the argument's name in error messages.
+    """
 
     def __init__(
         self, given: OpponentLike, make: Callable[[OpponentLike], SingleOpponent], keyword: str
     ) -> None:
         self._given, self._make, self._keyword = given, make, keyword
-        #: The player and the game of each number in which it plays.
+        #: The player of each game, and the game, by the game's index in the batch.
         self._players: dict[int, SingleOpponent] = {}
         self._games: dict[int, BaseGame] = {}
 
@@ -217,16 +302,18 @@ class OwnPlayers(OpponentInManyGames):
             NotImplementedError,
             RecursionError,
         ) as error:  # what cannot be copied
-            reason = f"each game needs a player of its own, and this one cannot be copied ({error}): name it by a line of text"
+            reason = (
+                f"each game needs a player of its own, and this one cannot be copied ({error}): "
+                "name it by a line of text"
+            )
             raise ConfigError(self._keyword, self._given, reason) from error
 
     def follow(self, actions: NDArray[np.int64]) -> None:
         for number, game in self._games.items():
             action = int(actions[number])
             if action >= 0 and game.result is None:
-                with suppress(
-                    IllegalActionError
-                ):  # which loses the game in the batch, so that nobody plays on here
+                # An illegal action ends the game in the batch, so that this one is not played on.
+                with suppress(IllegalActionError):
                     game.play(action)
 
     def answer_all(self, batch: BaseBatch[Any], players: NDArray[np.int64]) -> None:
@@ -238,7 +325,15 @@ class OwnPlayers(OpponentInManyGames):
 
 
 def seeds_of(batch: BaseBatch[Any], mask: NDArray[np.bool_]) -> list[int]:
-    """What `draw_seed` draws from the stream `OPPONENT` of each selected game."""
+    """Draw a seed from the stream `OPPONENT` of each selected game, as `draw_seed` does.
+
+    Args:
+        batch: the batch, of n games.
+        mask: the games to draw for: bool of shape (n,).
+
+    Returns:
+        A seed for each selected game, from 0 to below 2**64.
+    """
     upper, lower = (batch.draw(mask, DRAWS, OPPONENT).tolist() for _ in range(2))
     return [first * DRAWS + second for first, second in zip(upper, lower, strict=True)]
 
@@ -246,7 +341,14 @@ def seeds_of(batch: BaseBatch[Any], mask: NDArray[np.bool_]) -> list[int]:
 def play_replies(
     batch: BaseBatch[Any], players: NDArray[np.int64], reply: Callable[[int, str], list[int]]
 ) -> None:
-    """Play in each game, by its number, what ``reply`` answers there until it is over or ``players[i]`` is to act."""
+    """Play a player's replies, one game at a time.
+
+    Args:
+        batch: the batch, of n games.
+        players: the learner's index among the players in each game: int64 of shape (n,).
+        reply: called with the index of a game and the learner's side there; returns the actions to
+            play until the game is over or the learner is to act.
+    """
     waiting = (~batch.over & (batch.to_act != players)).nonzero()[0].tolist()
     replies = {number: reply(number, batch.players[players[number]]) for number in waiting}
     for step in range(max(map(len, replies.values()), default=0)):
@@ -258,7 +360,10 @@ def play_replies(
 
 
 class _FunctionOpponent(SingleOpponent):
-    """A function of an observation; in a batch, of the observations of all games in which it is to act."""
+    """A function of an observation.
+
+    In a batch, it is called with the observations of all games in which it is to act.
+    """
 
     def __init__(
         self, function: Callable[[Any, dict[str, Any]], Any], observation: str, canonical: bool
@@ -283,10 +388,10 @@ class _FunctionOpponent(SingleOpponent):
         return True
 
     def begin(self, streams: Streams) -> None:
-        """Nothing: a function leaves nothing to chance."""
+        """Do nothing: a function leaves nothing to chance."""
 
     def begin_all(self, batch: BaseBatch[Any], mask: NDArray[np.bool_]) -> None:
-        """As `begin`."""
+        """Do nothing, as in `begin`."""
 
     def choose(self, who: str, batch: BaseBatch[Any], indices: NDArray[np.int64]) -> NDArray[Any]:
         encoder = self._player.encoders.on(batch.game_class, batch.config)
@@ -294,7 +399,11 @@ class _FunctionOpponent(SingleOpponent):
 
 
 def predicting(predict: Callable[..., Any]) -> Callable[[Any, dict[str, Any]], Any]:
-    """A model's ``predict``, deterministic if it takes that keyword, as a function of an observation and an info."""
+    """Turn a model's ``predict`` into a function of an observation and an info.
+
+    The function passes ``action_masks`` and ``deterministic=True`` if ``predict`` takes these
+    keywords.
+    """
     takes = _accepts(predict)
 
     def choose(observation: Any, info: dict[str, Any]) -> Any:
@@ -308,14 +417,14 @@ def predicting(predict: Callable[..., Any]) -> Callable[[Any, dict[str, Any]], A
 
 
 def _accepts(function: Callable[..., Any]) -> Callable[[str], bool]:
-    """Whether a function takes a keyword."""
+    """Return a function that says whether ``function`` takes a keyword."""
     taken = inspect.signature(function).parameters
     takes_all = any(parameter.kind is parameter.VAR_KEYWORD for parameter in taken.values())
     return lambda name: takes_all or name in taken
 
 
 class _UnmaskedModelOpponent(_FunctionOpponent):
-    """A model that takes no masks: in place of an illegal action, it plays a random legal one."""
+    """A model that takes no masks: its illegal actions are replaced by random legal ones."""
 
     def begin(self, streams: Streams) -> None:
         self._stream = streams[OPPONENT]
@@ -333,16 +442,28 @@ class _UnmaskedModelOpponent(_FunctionOpponent):
             illegal.tolist(), batch.draw(drawing, DRAWS, OPPONENT).tolist(), strict=True
         ):
             legal = batch.masks[indices[place]].nonzero()[0]
-            actions[place] = legal[
-                drawn * len(legal) // DRAWS
-            ]  # as a stream draws a number below that
+            # As `draw_from` draws from a stream.
+            actions[place] = legal[drawn * len(legal) // DRAWS]
         return actions
 
 
 def make_opponent_in_many_games(
     given: OpponentLike, game: str, observation: str = PLANES, canonical: bool = False
 ) -> OpponentInManyGames:
-    """A player as `make_opponent` makes it, or one for each game of a batch where one cannot play them all."""
+    """Make the opponent in a batch of games, or one for each game if one cannot play them all.
+
+    Args:
+        given: the player; a function or a model is called for many games at once.
+        game: the name of the game in the registry.
+        observation: how a function or a model sees the games: ``"planes"`` or ``"compact"``.
+        canonical: whether a function or a model sees every game as if it were the first player.
+
+    Returns:
+        The opponent.
+
+    Raises:
+        ConfigError: if ``given`` is not a player.
+    """
 
     def make(player: OpponentLike) -> Any:
         return make_opponent(player, game, observation, canonical)
@@ -358,10 +479,27 @@ def make_opponent(
     canonical: bool = False,
     keyword: str = "opponent",
 ) -> SingleOpponent:
-    """A player from an agent's name, an agent, a model or a function; else a `ConfigError` is raised, which calls it ``keyword``."""
+    """Make the opponent in one game.
+
+    Args:
+        given: a player's name, an agent, a model or a function.
+        game: the name of the game in the registry; only a player's name needs it.
+        observation: how a function or a model sees the game: ``"planes"`` or ``"compact"``.
+        canonical: whether a function or a model sees the game as if it were the first player.
+        keyword: the argument's name in error messages.
+
+    Returns:
+        The opponent.
+
+    Raises:
+        ConfigError: if ``given`` is not a player.
+    """
     if isinstance(given, str):
         if given == SELF_PLAY:
-            reason = "self-play is for gymnasium.make_vec(…, opponent='self') and for PettingZoo's env(): there a learner plays both"
+            reason = (
+                "self-play is for gymnasium.make_vec(…, opponent='self') and for PettingZoo's "
+                "env(): there a learner plays both sides"
+            )
             raise ConfigError(keyword, given, reason)
         return SingleOpponent(named_player(given, keyword, game))
     if not isinstance(given, type):
@@ -375,16 +513,19 @@ def make_opponent(
             return kind(predicting(predict), observation, canonical)
         if callable(given):
             return _FunctionOpponent(given, observation, canonical)
-    players = "a player's name, an agent with act(game), a model with predict(observation), or a function (observation, info)"
+    players = (
+        "a player's name, an agent with act(game), a model with predict(observation), "
+        "or a function (observation, info)"
+    )
     raise ConfigError(keyword, given, f"it must be {players}")
 
 
 class OpponentMixin(ABC):
     """An environment with an opponent."""
 
-    #: The side that was asked for: a player's name or ``"random"``.
+    #: The ``side`` that was given: a player's name or ``"random"``.
     wanted_side: str
-    #: How games are shown to players: the keywords ``observation`` and ``canonical`` as they were given.
+    #: How players see games: the keywords ``observation`` and ``canonical`` as they were given.
     shown_as: dict[str, Any]
     _spec: GameSpec
     _given_opponent: OpponentLike
@@ -396,7 +537,7 @@ class OpponentMixin(ABC):
 
     @property
     def opponent(self) -> OpponentLike:
-        """The opponent, as it was given; setting it is `set_opponent`."""
+        """The opponent, as it was given; setting it calls `set_opponent`."""
         return self._given_opponent
 
     @opponent.setter
@@ -405,7 +546,11 @@ class OpponentMixin(ABC):
 
     @abstractmethod
     def set_opponent(self, opponent: OpponentLike) -> None:
-        """Play against another opponent from the next step on, also in games in progress; from a pool, new members are drawn for them.
+        """Play against another opponent from the next step on, also in games in progress.
 
-        A `ConfigError` is raised if it cannot play, or, with many games, if self-play would begin or end; nothing has changed then.
+        For games in progress, new members are drawn from a pool. If it raises, nothing changes.
+
+        Raises:
+            ConfigError: if the opponent cannot play, or, with many games, if self-play would begin
+                or end.
         """

@@ -13,7 +13,13 @@ from tkm_env.foundations.errors import ConfigError
 
 
 def register_environments(spec: GameSpec) -> None:
-    """Register ``env_id`` with Gymnasium and, in lower case, with PettingZoo, if it is not. Raises a `ConfigError` if it is no valid id."""
+    """Register ``env_id`` with Gymnasium and, in lower case, with PettingZoo.
+
+    Ids that are registered already are left alone.
+
+    Raises:
+        ConfigError: if ``env_id`` is not a valid id.
+    """
     settings = {"game": spec.name}
     if spec.env_id not in gymnasium.registry:
         try:
@@ -32,8 +38,20 @@ def register_environments(spec: GameSpec) -> None:
 
 
 def make_vector_env(game: str, num_envs: int = 1, *, device: str = "cpu", **keywords: Any) -> Any:
-    """What ``gymnasium.make_vec`` makes: on ``"cpu"`` a `tkm_env.envs.vector.GameVectorEnv`, on ``"cuda"`` a
-    `tkm_env.envs.cuda_vector.CudaVectorEnv`, which take the other arguments.
+    """Make a vector environment; the entry point of ``gymnasium.make_vec``.
+
+    Args:
+        game: the name of the game in the registry.
+        num_envs: the number of games.
+        device: ``"cpu"`` or ``"cuda"``.
+        **keywords: the other arguments of the environment.
+
+    Returns:
+        A `tkm_env.envs.vector.GameVectorEnv` on ``"cpu"``, a
+        `tkm_env.envs.cuda_vector.CudaVectorEnv` on ``"cuda"``.
+
+    Raises:
+        ConfigError: if there is no such device, or an argument is invalid.
     """
     if checked_choice("device", device, ("cpu", "cuda")) == "cpu":
         from tkm_env.envs.vector import GameVectorEnv
@@ -45,7 +63,7 @@ def make_vector_env(game: str, num_envs: int = 1, *, device: str = "cpu", **keyw
 
 
 def _hint_at(env_id: str, aec_id: str) -> None:
-    """Have each library's id, given to the other one, say which to use."""
+    """Make each library's id, when given to the other library, name the id to use."""
     refusal = "tkm_env.envs.registration:refuse_id"
     if aec_id != env_id and aec_id not in gymnasium.registry:
         hint = {"given": aec_id, "library": "Gymnasium", "valid": env_id}
@@ -60,15 +78,27 @@ def _hint_at(env_id: str, aec_id: str) -> None:
 
 
 def refuse_id(given: str, library: str, valid: str, **others: object) -> NoReturn:
-    """Raise a `ConfigError`: the library knows that environment under another id."""
+    """Raise a `ConfigError`: the library knows that environment under another id.
+
+    Args:
+        given: the id that was asked for.
+        library: the library that was asked: ``"Gymnasium"`` or ``"PettingZoo"``.
+        valid: the id under which it has the environment.
+        **others: further arguments for the environment; ignored.
+    """
     raise ConfigError("id", given, f"for {library} it is {valid!r}")
 
 
 def register_game(spec: GameSpec) -> None:
-    """Register a game with everything here: environments, records, matches, replays, the page; see ``docs/adding-a-game.md``. Raises a
-    `ConfigError` if it is not a `GameSpec`, or its ``env_id`` cannot be the id of an environment.
+    """Register a game with everything here; see ``docs/adding-a-game.md``.
 
-    A package that adds a game can also list its spec in the entry point group ``tkm_env.games``; the commands then find it, too.
+    Environments, records, matches, replays and the page then know it. A package that adds a game
+    can also list its spec in the entry point group ``tkm_env.games``, where the commands find it
+    too.
+
+    Raises:
+        ConfigError: if ``spec`` is not a `GameSpec`, or its ``env_id`` cannot be the id of an
+            environment.
     """
     register_environments(checked_instance("spec", spec, GameSpec))
     add_games([spec])

@@ -37,7 +37,12 @@ class DisplayError(TKMError):
 
 
 class Window:
-    """A window, opened by the first picture, which shows so many per second at most. Once the user has closed it, others are ignored."""
+    """A window, opened by the first picture; once the user has closed it, it stays closed.
+
+    Args:
+        title: the window's title.
+        pictures_per_second: the highest frame rate.
+    """
 
     def __init__(self, title: str, pictures_per_second: float) -> None:
         self._title = title
@@ -46,7 +51,15 @@ class Window:
         self._was_closed = False
 
     def show(self, pixels: NDArray[np.uint8]) -> None:
-        """Show a picture of shape (height, width, 3), once the previous one was shown for long enough. May raise a `DisplayError`."""
+        """Show a picture, then wait until the next one may follow.
+
+        Args:
+            pixels: uint8 of shape (height, width, 3).
+
+        Raises:
+            DisplayError: if no window can be opened.
+            MissingExtraError: without the extra ``[render]``.
+        """
         if self._was_closed:
             return
         with extra("render"):
@@ -64,7 +77,7 @@ class Window:
         self._clock.tick(self._pictures_per_second)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # The copy of an environment opens its own window.
+        # A copy of an environment opens a window of its own.
         return Window, (self._title, self._pictures_per_second)
 
     def _open(self, pygame: Any, pixels: NDArray[np.uint8]) -> None:
@@ -90,20 +103,31 @@ class Window:
 
 Picture: TypeAlias = "str | NDArray[np.uint8]"
 
-#: What a render mode draws with; a missing one is an error of whoever makes the environment, not of its first picture.
+#: The libraries of each render mode. A missing one is an error when the environment is made, not
+#: when the first picture is drawn.
 _LIBRARIES: Final[Mapping[str | None, tuple[str, ...]]] = {
     "rgb_array": ("resvg_py", "PIL"),
     "human": ("resvg_py", "PIL", "pygame"),
 }
 
-#: Video codecs can encode pictures of this width, and of the height that follows from it.
+#: A width that video codecs can encode, as they can the height that follows from it.
 _WIDTH: Final = 960
 
 Self = TypeVar("Self", bound="RenderingMixin")
 
 
 class Renderer:
-    """Shows a game in one of the ``metadata["render_modes"]``, or for None not at all. Raises a `ConfigError` if it is no such mode."""
+    """Shows a game in one of the ``metadata["render_modes"]``.
+
+    Args:
+        mode: the render mode; None shows nothing.
+        metadata: the environment's, with "render_modes", "render_fps" and maybe "name", the title
+            of the window.
+
+    Raises:
+        ConfigError: if there is no such mode.
+        MissingExtraError: if the mode needs the extra ``[render]``.
+    """
 
     def __init__(self, mode: str | None, metadata: Mapping[str, Any]) -> None:
         modes = metadata["render_modes"]
@@ -118,7 +142,11 @@ class Renderer:
         self._window = Window(metadata.get("name", "tkm_env"), metadata["render_fps"])
 
     def of(self, game: BaseGame) -> Picture | None:
-        """The game as `RenderingMixin.render` returns it; in a window it may raise a `DisplayError`."""
+        """Return the game as `RenderingMixin.render` does.
+
+        Raises:
+            DisplayError: in the mode ``"human"``, if no window can be opened.
+        """
         if self.mode is None:
             return None
         if self.mode == "ansi":
@@ -140,7 +168,12 @@ class RenderingMixin:
     _rendering: Renderer
 
     def render(self) -> Picture | None:
-        """The position: as text in the mode ``"ansi"``, as uint8 of shape (480, 960, 3) in ``"rgb_array"``, in a window in ``"human"``."""
+        """Show the position.
+
+        Returns:
+            Text in the mode ``"ansi"``; uint8 of shape (480, 960, 3) in ``"rgb_array"``; None in
+            ``"human"``, which draws in a window, and without a mode.
+        """
         return self._rendering.of(self.game)
 
     def close(self) -> None:
@@ -148,5 +181,5 @@ class RenderingMixin:
         self._rendering.close()
 
     def clone(self: Self) -> Self:
-        """An independent environment in the same position, with the same randomness ahead."""
+        """Return an independent copy in the same position, with the same randomness ahead."""
         return copy.deepcopy(self)

@@ -1,4 +1,4 @@
-"""Stable-Baselines3's `VecEnv` over a vector environment. Needs stable_baselines3, from the extra ``[train]``."""
+"""Stable-Baselines3's `VecEnv` over a vector environment; needs the extra ``[train]``."""
 
 from __future__ import annotations
 
@@ -22,27 +22,36 @@ with extra("train"):
 
 #: The keys of an info about a game that ended, besides those that Stable-Baselines3 looks for.
 _AT_THE_END: Final = ("result", "side", "opponent", "illegal_action")
-#: After so many games lost by illegal actions comes a warning.
+#: The number of games lost by illegal actions that brings a warning.
 _ILLEGAL: Final = 10
 
 
 class SB3VecEnv(VecEnv):
-    """Many games as Stable-Baselines3 and sb3-contrib take them: ``MaskablePPO("MlpPolicy", SB3VecEnv(num_envs=64))``.
+    """Many games for Stable-Baselines3: ``MaskablePPO("MlpPolicy", SB3VecEnv(num_envs=64))``.
 
-    Games that end are reset in the same step. ``infos[i]`` then holds what Stable-Baselines3 looks for: "terminal_observation";
-    "TimeLimit.truncated"; and "episode", as its `Monitor` writes it, with the reward "r", the number of the learner's actions "l" and the
-    seconds "t" since the environment was made, so that ``rollout/ep_rew_mean`` is logged without a wrapper. "result", "side", in games lost
-    by an illegal action "illegal_action", and against a `tkm_env.OpponentPool` "opponent" are those of
-    `tkm_env.envs.vector.GameVectorEnv`. ``env_method("action_masks")`` returns the masks, which is where `sb3_contrib` looks for them;
-    after ten games lost by illegal actions, a warning says so.
+    Games that end are reset in the same step. ``infos[i]`` then holds what Stable-Baselines3 looks
+    for:
+
+    - "terminal_observation" and "TimeLimit.truncated";
+    - "episode", as its `Monitor` writes it: the reward "r", the number of the learner's actions "l"
+      and the seconds "t" since the environment was made. So ``rollout/ep_rew_mean`` is logged
+      without a wrapper.
+
+    It also holds "result", "side", "illegal_action" (in games lost by one) and "opponent" (against
+    a `tkm_env.OpponentPool`), as in `tkm_env.envs.vector.GameVectorEnv`.
+    ``env_method("action_masks")`` returns the masks, which is where `sb3_contrib` looks for them.
+    After ten games lost by illegal actions, a warning says so.
 
     Args:
         env_id: the id of a registered, natively batched environment.
-        num_envs: how many games.
-        seed: of the first reset, as `seed` takes it; None for one from the system.
-        **settings: the keywords of that environment: ``opponent``, ``side``, ``num_threads``, ``chapters`` and so on, without
-            ``autoreset_mode``, of which Stable-Baselines3 knows but one. Every reward is that of a single learner, so ``opponent="self"``
-            is refused; `tkm_env.learn.sb3.SelfPlayCallback` has the learner play copies of itself.
+        num_envs: the number of games.
+        seed: the seed of the first reset, an integer from 0, to which game i adds i; None for one
+            from the system.
+        **settings: the keywords of that environment, such as ``opponent``, ``side``,
+            ``num_threads`` or ``chapters``. ``autoreset_mode`` is refused, since Stable-Baselines3
+            knows only one. ``opponent="self"`` is refused too, since each reward belongs to a
+            single learner; `tkm_env.learn.sb3.SelfPlayCallback` lets the learner play copies of
+            itself.
 
     Raises:
         ConfigError: naming the invalid keyword.
@@ -60,13 +69,20 @@ class SB3VecEnv(VecEnv):
             raise ConfigError(
                 "env_id",
                 env_id,
-                "it must be the id of an environment, 'tkm_env/TKM-v0'; num_envs is how many games",
+                "it must be the id of an environment, such as 'tkm_env/TKM-v0'; "
+                "num_envs is the number of games",
             )
         if "autoreset_mode" in settings:
-            reason = "Stable-Baselines3 takes environments that reset a game in the step in which it ends: leave it out"
+            reason = (
+                "Stable-Baselines3 takes environments that reset a game in the step in which it "
+                "ends: leave it out"
+            )
             raise ConfigError("autoreset_mode", settings["autoreset_mode"], reason)
         if is_self_play(settings.get("opponent")):
-            reason = "a reward here is always the learner's: have it play copies of itself, with tkm_env.learn.sb3.SelfPlayCallback"
+            reason = (
+                "a reward here is always the learner's: let it play copies of itself, "
+                "with tkm_env.learn.sb3.SelfPlayCallback"
+            )
             raise ConfigError("opponent", SELF_PLAY, reason)
         self._envs: Any = gymnasium.make_vec(
             env_id, num_envs, autoreset_mode=AutoresetMode.SAME_STEP, **settings
@@ -79,18 +95,20 @@ class SB3VecEnv(VecEnv):
         if seed is not None:
             self.seed(seed)
         self._began = time.perf_counter()
-        #: How many actions the learner has taken in each game.
+        #: The number of actions that the learner has taken in each game.
         self._lengths = np.zeros(num_envs, np.int64)
-        #: How many games have ended, and how many of them by an illegal action.
+        #: The number of games that have ended, and of those among them lost by an illegal action.
         self._ended = self._lost_by_illegal_action = 0
 
     def set_opponent(self, opponent: OpponentLike) -> None:
-        """As `tkm_env.envs.opponents.OpponentMixin.set_opponent`."""
+        """Play against another opponent, as `GameVectorEnv.set_opponent` does."""
         self._envs.set_opponent(opponent)
 
     def reset(self) -> NDArray[Any]:
-        """Restart all games, with the seeds set by `seed` if it was called since the last reset. Raises a `ConfigError` if options were
-        set.
+        """Restart all games, with the seeds set by `seed` if it was called since the last reset.
+
+        Raises:
+            ConfigError: if options were set.
         """
         if any(self._options):
             raise ConfigError("options", self._options, "this environment takes none")
@@ -123,7 +141,7 @@ class SB3VecEnv(VecEnv):
         return observations, rewards.astype(np.float32), done, infos
 
     def _end(self, number: int, final: dict[str, Any], reward: float) -> dict[str, Any]:
-        """What an info says of a game that ended; the reward of a game comes all at once."""
+        """What an info says of a game that ended; a game's reward comes all at its end."""
         ending = {
             key: final[key][number]
             for key in _AT_THE_END
@@ -134,8 +152,9 @@ class SB3VecEnv(VecEnv):
             self._lost_by_illegal_action += 1
             if self._lost_by_illegal_action == _ILLEGAL:
                 warnings.warn(
-                    f"{_ILLEGAL} of the first {self._ended} games were lost by illegal actions: train with sb3_contrib's MaskablePPO, "
-                    "which reads the masks by itself, and pass action_masks=envs.env_method('action_masks') to predict()",
+                    f"{_ILLEGAL} of the first {self._ended} games were lost by illegal actions: "
+                    "train with sb3_contrib's MaskablePPO, which reads the masks by itself, "
+                    "and pass action_masks=envs.env_method('action_masks') to predict()",
                     stacklevel=2,
                 )
         seconds = round(time.perf_counter() - self._began, 6)
@@ -150,17 +169,46 @@ class SB3VecEnv(VecEnv):
     def env_method(
         self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any
     ) -> list[Any]:
-        """Call a method, once; its value for each of the games in ``indices``, None if it returns nothing."""
+        """Call a method of the vector environment, once for all games.
+
+        Args:
+            method_name: the name of the method.
+            *args: its arguments.
+            indices: the games whose values to return, as in Stable-Baselines3: an index, several,
+                or None for all.
+            **kwargs: its keyword arguments.
+
+        Returns:
+            The method's value for each game, or None for each if it returns nothing.
+        """
         values = getattr(self._envs, method_name)(*args, **kwargs)
         return [None if values is None else values[number] for number in self._get_indices(indices)]
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """An attribute of the vector environment, which all games share, once for each of the games in ``indices``."""
+        """Return an attribute of the vector environment, which all games share.
+
+        Args:
+            attr_name: the name of the attribute.
+            indices: the games to return it for: an index, several, or None for all.
+
+        Returns:
+            The attribute, once for each of these games.
+        """
         return [getattr(self._envs, attr_name) for _ in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        """Set the attribute ``"opponent"``, as `set_opponent`; it is that of all games, and there is no other one to set. Raises a
-        `ConfigError` if it is another attribute, or for some of the games only, and nothing has changed then.
+        """Set the attribute ``"opponent"``, as `set_opponent` does; no other one can be set.
+
+        If it raises, nothing changes.
+
+        Args:
+            attr_name: ``"opponent"``.
+            value: the new opponent.
+            indices: None, or the indices of all games, since they share their opponent.
+
+        Raises:
+            ConfigError: if it is another attribute, for some games only, or not an opponent that
+                can play.
         """
         if attr_name != "opponent":
             raise ConfigError(
@@ -173,11 +221,19 @@ class SB3VecEnv(VecEnv):
     def env_is_wrapped(
         self, wrapper_class: type[gymnasium.Wrapper[Any, Any, Any, Any]], indices: Any = None
     ) -> list[bool]:
-        """Whether it has what a wrapper brings, in each of these games: that is so for `Monitor`, whose "episode" is in the infos."""
+        """Return whether games have what a wrapper brings.
+
+        Args:
+            wrapper_class: a wrapper; only `Monitor`'s "episode" is in the infos without one.
+            indices: the games to answer for: an index, several, or None for all.
+
+        Returns:
+            For each game, whether ``wrapper_class`` is `Monitor`.
+        """
         return [wrapper_class is Monitor for _ in self._get_indices(indices)]
 
     def get_images(self) -> Sequence[Any]:
-        """A picture of each game, uint8 of shape (480, 960, 3).
+        """Return a picture of each game: uint8 of shape (480, 960, 3).
 
         Raises:
             ConfigError: unless the environment was made with ``render_mode="rgb_array"``.

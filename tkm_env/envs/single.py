@@ -34,46 +34,67 @@ _ONLY: Final = np.zeros(1, np.int64)
 
 
 class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
-    """One game against an opponent: ``gymnasium.make("tkm_env/TKM-v0", opponent="greedy")``; likewise for every registered game.
+    """One game against an opponent, for the learner on one side.
 
-    The opponent moves inside `reset` and `step`, so the learner is to act in every observation except the final one. The reward is 1
-    for a win, -1 for a loss, else 0, and comes with the learner's last transition. A game that ends for a reason outside its rules is
-    truncated. A game that the opponent ends inside `reset` is an episode of one step in which nothing is legal; that step reports how
-    it ended.
+    ``gymnasium.make("tkm_env/TKM-v0", opponent="greedy")`` makes one; so do the ids of all
+    registered games.
 
-    Observations are int8, as ``game.observation_high`` bounds them, unless they are compact; actions are indices of ``game.action_names``.
-    ``info`` holds "action_mask" (int8, 1 for each legal action), "side" (the learner's index among the game's players), "opponent" (against
-    a pool, the opponent's index) and, after a reset and at the end, the game's own ``info``; at the end also "result". An illegal action
-    loses the game; ``info`` then holds "illegal_action" (its index) and "reason" (a sentence). Raises a `ConfigError` naming the keyword
-    that is unknown or has an invalid value.
+    The opponent moves inside `reset` and `step`, so the learner is to act in every observation
+    except the final one. The reward is 1 for a win, -1 for a loss, else 0; it comes with the
+    learner's last transition. A game that ends for a reason outside its rules is truncated. If the
+    opponent ends the game inside `reset`, no action is legal, and the first `step` reports how the
+    game ended.
+
+    Observations are int8 with the bounds ``game.observation_high``, unless they are compact;
+    actions are indices of ``game.action_names``. ``info`` holds
+
+    - "action_mask": int8 of shape (actions,), 1 for each legal action;
+    - "side": the learner's index among the game's players;
+    - "opponent", against a pool only: the opponent's index in `tkm_env.OpponentPool.names`;
+    - after a reset and at the end, the game's own ``info``; at the end also "result".
+
+    An illegal action loses the game; ``info`` then holds "illegal_action" (its index) and "reason"
+    (a sentence).
 
     Args:
-        game: which game, by its name in the registry.
-        opponent: an agent's name such as ``"random"``; an agent (an object with ``act(game) -> action``); a function
-            ``(observation, info) -> action`` (see `tkm_env.players.FunctionAgent`); a trained model (an object with
-            ``predict(observation)``), called with ``action_masks`` and ``deterministic=True`` if it takes them; without masks, its illegal
-            actions are replaced by random legal ones; or a `tkm_env.OpponentPool` of these.
-        side: a player's name, or ``"random"``: drawn for each game.
-        render_mode: None, ``"ansi"`` (`render` returns text), ``"rgb_array"`` (it returns pixels) or ``"human"`` (each step is shown in a
-            window); the last two need the extra ``[render]``.
-        opening_turns: how many turns are played at random before each game.
-        positions: texts of positions; each game begins from one of them, drawn at random; ``"shipped"``: the openings that come with the
-            package; None for the usual start.
-        observation: ``"planes"``, the game's own observations, or ``"compact"``: float32 of one dimension, 0 to 1, without what is constant
-            under the settings (see `tkm_env.compact_layout`). A function as opponent sees the same.
-        canonical: whether the second player sees the game as if it were the first, with actions numbered accordingly (see
-            `tkm_env.ObservationEncoder`); refused for games without such a view.
+        game: the name of the game in the registry.
+        opponent: an agent's name such as ``"random"``; an agent, which is an object with
+            ``act(game) -> action``; a function ``(observation, info) -> action`` (see
+            `tkm_env.players.FunctionAgent`); a trained model, which is an object with
+            ``predict(observation)``; or a `tkm_env.OpponentPool` of these. A model is called with
+            ``action_masks`` and ``deterministic=True`` if it takes them; illegal actions of a model
+            that takes no masks are replaced by random legal ones.
+        side: the learner's side: a player's name, or ``"random"`` to draw it for each game.
+        render_mode: None; ``"ansi"``: `render` returns text; ``"rgb_array"``: it returns pixels; or
+            ``"human"``: each step is shown in a window. The last two need the extra ``[render]``.
+        opening_turns: the number of random turns that begin each game.
+        positions: the texts of positions, one of which is drawn for each game to begin from;
+            ``"shipped"`` for the openings that come with the package; None for the usual start.
+        observation: ``"planes"``, the game's own observations; or ``"compact"``, float32 of one
+            dimension, from 0 to 1, without what is constant under the settings (see
+            `tkm_env.compact_layout`). A function or a model as the opponent sees the same.
+        canonical: whether the second player sees the game as if it were the first, with actions
+            numbered accordingly (see `tkm_env.ObservationEncoder`); refused for games without such
+            a view.
         **settings: the keywords of the game's config.
+
+    Raises:
+        ConfigError: naming the keyword that is unknown or has an invalid value.
+        MissingExtraError: if the render mode needs the extra ``[render]``.
 
     >>> import gymnasium
     >>> env = gymnasium.make("tkm_env/TKM-v0", opponent="random", side="black", chapters="memory")
     >>> observation, info = env.reset(seed=1)
-    >>> observation, reward, terminated, truncated, info = env.step(int(info["action_mask"].argmax()))
+    >>> action = int(info["action_mask"].argmax())
+    >>> observation, reward, terminated, truncated, info = env.step(action)
     >>> observation.shape, reward, info["side"]
     ((84, 4, 4), 0.0, 1)
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["human", "ansi", "rgb_array"], "render_fps": 2}  # noqa: RUF012 as Gymnasium has it
+    metadata: dict[str, Any] = {  # noqa: RUF012 as Gymnasium has it
+        "render_modes": ["human", "ansi", "rgb_array"],
+        "render_fps": 2,
+    }
 
     def __init__(
         self,
@@ -102,14 +123,20 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
         self._starts = InitialPositions(
             spec.game_class, self.config, opening_turns, positions, self._encoder
         )
-        #: Everything left to chance is drawn from these.
+        #: The random streams of everything left to chance.
         self._streams = streams_of(None)
         self._game: BaseGame | None = None
         self._done = True
 
     @property
     def game(self) -> BaseGame:
-        """The game being played: a forward model to copy and search in. Play through `step`, not on it."""
+        """The game being played: a forward model to copy and search in.
+
+        Play through `step`, not on this game.
+
+        Raises:
+            gymnasium.error.ResetNeeded: before the first reset.
+        """
         if self._game is None:
             raise ResetNeeded("call reset() before game")
         return self._game
@@ -128,13 +155,21 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[Any], dict[str, Any]]:
-        """Begin a new game; if the opponent goes first, it has already moved. Raises a `TKMError` if the seed or an option is invalid; the
-        episode and its streams are unchanged.
+        """Begin a new game; if the opponent goes first, it has already moved.
+
+        If an argument is invalid, the current episode and its random streams are unchanged.
 
         Args:
-            seed: for everything left to chance: the game, the opponent, a random side; None continues with the streams of the last one.
-            options: "side", the side to play in this game; "position", the text of a position to start from, instead of ``positions`` and
-                ``opening_turns``.
+            seed: seeds everything left to chance, which is the game, the opponent and a random
+                side; an integer from 0, or None to continue with the streams of the last game.
+            options: may hold "side", the side to play in this game, and "position", the text of a
+                position to start from, which replaces ``positions`` and ``opening_turns``.
+
+        Returns:
+            The observation and the ``info``.
+
+        Raises:
+            TKMError: if the seed or an option is invalid.
         """
         given = checked_options(options, "position", "side")
         wanted = checked_choice(
@@ -156,10 +191,12 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
     def step(self, action: int) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
         """Play an action, and the opponent's reply to it.
 
-        If the opponent ended the game before the learner's first action, the action is not played, and `step` reports how it ended.
+        If the opponent ended the game before the learner's first action, the action is not played,
+        and `step` reports how the game ended.
 
         Raises:
-            gymnasium.error.ResetNeeded: before the first reset, after the game is over, and after the opponent failed to reply.
+            gymnasium.error.ResetNeeded: before the first reset, after the game is over, and after
+                the opponent failed to reply.
             UnknownActionError: if there is no such action; the game is unchanged.
         """
         return self.advance(action, self._encoder.play_and_observe)
@@ -167,8 +204,20 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
     def advance(
         self, action: int, play: Callable[[BaseGame, int], NDArray[Any] | None]
     ) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
-        """`step`, where ``play(game, action)`` carries out the action, or raises an `IllegalActionError`, and may return what the next
-        player to act sees.
+        """Take a `step` whose action ``play`` carries out, for actions of another kind.
+
+        Args:
+            action: an integer, which ``play`` gives a meaning to.
+            play: called with the game and the action; carries it out, or raises an
+                `IllegalActionError`. It may return what the next player to act sees, so that it is
+                not computed again.
+
+        Returns:
+            What `step` returns.
+
+        Raises:
+            gymnasium.error.ResetNeeded: as in `step`.
+            UnknownActionError: if the action is not an integer, or if ``play`` raises it.
         """
         game = self._game
         if self._done or game is None:
@@ -212,7 +261,12 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
     def _observe(
         self, details: dict[str, Any], seen: NDArray[Any] | None = None
     ) -> tuple[NDArray[Any], dict[str, Any]]:
-        """What the learner sees, which may be known already, and the info."""
+        """Return what the learner sees and the info.
+
+        Args:
+            details: entries to add to the info.
+            seen: the observation, if it is known already.
+        """
         observation = self._encoder.observation(self.game, self._side) if seen is None else seen
         if self.render_mode == "human":
             self.render()
@@ -226,5 +280,8 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
         return observation, info | details
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Which actions are legal, under the name sb3-contrib expects: bool of shape (actions,)."""
+        """Return which actions are legal: bool of shape (actions,).
+
+        sb3-contrib looks for a method of this name.
+        """
         return self._encoder.action_mask(self.game).astype(np.bool_)

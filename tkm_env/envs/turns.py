@@ -1,4 +1,4 @@
-"""Gymnasium with whole turns as actions: the learner sees where every turn leads, and picks one."""
+"""Gymnasium with whole turns as actions: the learner sees where each leads and picks one."""
 
 from __future__ import annotations
 
@@ -23,12 +23,15 @@ from tkm_env.envs.vector import GameVectorEnv
 from tkm_env.foundations.checks import checked_flag, checked_instance, checked_integer
 from tkm_env.foundations.errors import ConfigError, IllegalActionError, UnknownActionError
 
-#: More turns than any position has: the bound of actions where they are not padded.
+#: The size of the action space without ``max_choices``: more turns than any position has.
 _NO_BOUND: Final = 2**31 - 1
 
 
 class _TurnChoice:
-    """Which turns the learner of an environment is shown, and how; the arguments and errors are those of `TurnEnv`."""
+    """Which turns a learner is shown, and how.
+
+    Arguments and errors are those of `TurnEnv`.
+    """
 
     def __init__(self, env: GameEnv | GameVectorEnv, max_choices: int | None, thin: bool) -> None:
         game_class = game_spec(env.game_name).game_class
@@ -52,22 +55,37 @@ class _TurnChoice:
             self.observations = spaces.Dict({"position": position, "ends": ends})
 
     def check(self, counts: NDArray[np.int64]) -> None:
-        """Check that the turns of games can be shown. Raises a `ConfigError` if a game has too many."""
+        """Check that all turns of each game can be shown.
+
+        Raises:
+            ConfigError: if a game has more than ``max_choices`` and they are not thinned out.
+        """
         if (
             self.max_choices is not None
             and not self._thin
             and len(counts)
             and counts.max() > self.max_choices
         ):
-            allowed = f"game {counts.argmax()} has {counts.max()} turns here; thin=True would show some of them"
+            allowed = (
+                f"game {counts.argmax()} has {counts.max()} turns here; "
+                "thin=True would show some of them"
+            )
             raise ConfigError("max_choices", self.max_choices, allowed)
 
     def shown(self, counts: NDArray[np.int64]) -> NDArray[np.int64]:
-        """How many turns are shown in games that have so many."""
+        """The number of turns shown in games with this number of turns."""
         return counts if self.max_choices is None else np.minimum(counts, self.max_choices)
 
     def listed(self, numbers: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The places, in lists of so many turns, of the turns shown under these numbers."""
+        """Convert indices among the turns shown to indices among all turns.
+
+        Args:
+            numbers: the indices among the turns shown.
+            counts: the number of all turns in each game.
+
+        Returns:
+            The indices among all turns.
+        """
         if self.max_choices is None:
             return numbers
         return np.where(counts > self.max_choices, numbers * counts // self.max_choices, numbers)
@@ -75,7 +93,16 @@ class _TurnChoice:
     def padded(
         self, ends: NDArray[Any], counts: NDArray[np.int64]
     ) -> tuple[NDArray[Any], NDArray[np.int8]]:
-        """The ends of games' turns, one after another, with as much room for each game, and 1 for each that is one of them."""
+        """Pad the ends of the turns to ``max_choices`` in each game.
+
+        Args:
+            ends: the ends of all turns, those of one game after those of another.
+            counts: the number of turns in each game.
+
+        Returns:
+            The ends, of shape ``(n, max_choices, *observation)``, and a mask with 1 for each turn:
+            int8 of shape (n, max_choices).
+        """
         assert self.max_choices is not None
         numbers = np.arange(self.max_choices)
         is_one = numbers < counts[:, None]
@@ -86,23 +113,32 @@ class _TurnChoice:
 
 
 class TurnEnv(gymnasium.Wrapper[Any, int, NDArray[Any], int]):
-    """One game against an opponent in which an action is a whole turn: its number among all that are possible.
+    """One game against an opponent in which an action is a whole turn.
 
-    Everything is as in the environment: the opponent's replies, rewards, ends, ``info``; but ``info["turns"]`` holds the turns, as
-    `tkm_env.core.game.BaseGame.turns` lists them, and ``info["num_turns"]`` how many there are; none after the last step. A number
-    without a turn loses the game, as an illegal action does.
+    An action is the index of a turn in ``info["turns"]``, which lists every turn that is possible
+    now as `tkm_env.core.game.BaseGame.turns` does; ``info["num_turns"]`` is their number, 0 after
+    the last step. An index beyond them loses the game, like an illegal action. All else is as in
+    the wrapped environment: the opponent's replies, rewards, ends and the rest of ``info``.
 
-    Without ``max_choices``, observations are those of the environment, and ``info["ends"]`` holds what the learner sees after each turn: an
-    array of shape ``(turns, *observation)``. With it, an observation is a dict of "position", what the learner sees now, and "ends", what
-    it sees after each turn, of shape ``(max_choices, *observation)`` with zeros after the last; ``info["action_mask"]``, int8 of shape
-    (max_choices,), is 1 for each turn. Raises a `ConfigError` naming the keyword that is invalid, or if the game hides anything.
+    Without ``max_choices``, observations are those of the wrapped environment, and ``info["ends"]``
+    holds what the learner sees after each turn: an array of shape ``(turns, *observation)``.
+
+    With ``max_choices``, an observation is a dict of "position", what the learner sees now, and
+    "ends", what it sees after each turn: an array of shape ``(max_choices, *observation)``, with
+    zeros after the last turn. ``info["action_mask"]``, int8 of shape (max_choices,), is 1 for each
+    turn.
 
     Args:
-        env: a `tkm_env.envs.single.GameEnv`, as ``gymnasium.make`` makes it. Wrappers inside this one are taken off, since they would see
-            no steps: put them outside.
-        max_choices: room for how many turns.
-        thin: what happens in a position with more: False raises a `ConfigError` in `reset` or `step`, in place of an observation; True
-            shows ``max_choices`` of them, evenly spread: turn ``i * num_turns // max_choices`` under number i.
+        env: a `tkm_env.envs.single.GameEnv`, as ``gymnasium.make`` returns it. Wrappers inside this
+            one are taken off, since they would see no steps; put them outside.
+        max_choices: the number of turns that an observation has room for; None for as many as there
+            are.
+        thin: what happens in a position with more turns. False raises a `ConfigError` in `reset` or
+            `step`; True shows ``max_choices`` of them, evenly spread: action i stands for turn ``i
+            * num_turns // max_choices``.
+
+    Raises:
+        ConfigError: naming the keyword that is invalid, or if the game hides anything.
 
     >>> env = TurnEnv(gymnasium.make("tkm_env/TKM-v0", observation="compact"), max_choices=256)
     >>> observation, info = env.reset(seed=1)
@@ -117,13 +153,26 @@ class TurnEnv(gymnasium.Wrapper[Any, int, NDArray[Any], int]):
         self._base = checked_instance("env", getattr(env, "unwrapped", env), GameEnv)
         self._choice = _TurnChoice(self._base, max_choices, thin)
         super().__init__(self._base)
-        self.action_space, self.observation_space = self._choice.actions, self._choice.observations  # type: ignore[assignment]
+        self.action_space = self._choice.actions  # type: ignore[assignment]
+        self.observation_space = self._choice.observations
         self._turns: tuple[Turn[BaseGame], ...] = ()
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Begin a new game: as `tkm_env.envs.single.GameEnv.reset`."""
+        """Begin a new game.
+
+        Args:
+            seed: as for `tkm_env.envs.single.GameEnv.reset`.
+            options: as for `tkm_env.envs.single.GameEnv.reset`.
+
+        Returns:
+            The observation and the ``info``.
+
+        Raises:
+            TKMError: if the seed or an option is invalid; nothing changes.
+            ConfigError: if there are more than ``max_choices`` turns, unless ``thin`` is set.
+        """
         observation, info = self._base.reset(seed=seed, options=options)
         return self._show(observation, info, self._base.game.turns())
 
@@ -131,15 +180,17 @@ class TurnEnv(gymnasium.Wrapper[Any, int, NDArray[Any], int]):
         """Play a turn, and the opponent's reply to it.
 
         Args:
-            action: the turn's number.
+            action: the index of the turn.
 
         Raises:
             gymnasium.error.ResetNeeded: as for `tkm_env.envs.single.GameEnv.step`.
-            UnknownActionError: if it is not a number of the action space; the game is unchanged.
+            UnknownActionError: if it is not in the action space; the game is unchanged.
+            ConfigError: if the next position has more than ``max_choices`` turns, unless ``thin``
+                is set.
         """
         end = int(self._choice.actions.n)
         if not 0 <= action_number(action, end) < end:
-            raise UnknownActionError(f"there is no turn {action}; numbers go from 0 to {end - 1}")
+            raise UnknownActionError(f"there is no turn {action}; indices go from 0 to {end - 1}")
         seen, reward, terminated, truncated, details = self._base.advance(action, self._play)
         turns = () if terminated or truncated else self._base.game.turns()
         observation, info = self._show(seen, details, turns)
@@ -157,7 +208,7 @@ class TurnEnv(gymnasium.Wrapper[Any, int, NDArray[Any], int]):
     def _show(
         self, observation: NDArray[Any], info: dict[str, Any], turns: tuple[Turn[BaseGame], ...]
     ) -> tuple[Any, dict[str, Any]]:
-        """An observation and an info of the environment, with these turns."""
+        """Return an observation and an info, with these turns added."""
         choice, counts = self._choice, np.array([len(turns)])
         self._turns = turns
         choice.check(counts)
@@ -172,37 +223,55 @@ class TurnEnv(gymnasium.Wrapper[Any, int, NDArray[Any], int]):
         return {"position": observation, "ends": padded[0]}, info | {"action_mask": masks[0]}
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Which numbers are turns, under the name sb3-contrib expects: bool of shape (max_choices,)."""
+        """Return which indices are turns: bool of shape (max_choices,).
+
+        sb3-contrib looks for a method of this name.
+        """
         return np.arange(self._choice.actions.n) < len(self._turns)
 
 
 class TurnVectorEnv(VectorWrapper):
-    """Many games in which an action is a whole turn: its number among all that are possible in that game.
+    """Many games in which an action is a whole turn.
 
-    Everything is as in the environment, against an opponent and in self-play; turns are shown as in `TurnEnv`. ``info["turns"]`` is what
-    `tkm_env.core.batch.BaseBatch.turns` returns for all n games, and ``info["num_turns"]``, int64 of shape (n,), how many there are; none
-    in games that are over. Without ``max_choices``, ``info["ends"]`` holds what the players to act see after each turn, a row for each
-    turn, those of game i at ``turns.offsets[i]``. With it, observations are dicts of "position", of shape ``(n, *observation)``, and
-    "ends", of shape ``(n, max_choices, *observation)``; ``info["action_mask"]`` has the shape (n, max_choices). Raises a `ConfigError`
-    naming the keyword that is invalid, if the game hides anything, or if its batch lists no turns.
+    An action is the index of a turn among all that are possible in that game. All else is as in the
+    wrapped environment, against an opponent and in self-play; turns are shown as in `TurnEnv`.
+    ``info["turns"]`` is what `tkm_env.core.batch.BaseBatch.turns` returns for all n games, and
+    ``info["num_turns"]`` the number of turns in each, int64 of shape (n,): 0 in games that are
+    over.
+
+    Without ``max_choices``, ``info["ends"]`` holds what the players to act see after each turn: a
+    row for each turn, where the rows of game i start at ``turns.offsets[i]``.
+
+    With ``max_choices``, observations are dicts of "position", of shape ``(n, *observation)``, and
+    "ends", of shape ``(n, max_choices, *observation)``; ``info["action_mask"]`` is int8 of shape
+    (n, max_choices).
 
     Args:
-        env: a `tkm_env.envs.vector.GameVectorEnv`, as ``gymnasium.make_vec`` makes it, without wrappers: put them outside.
-        max_choices: this and ``thin`` as for `TurnEnv`.
+        env: a `tkm_env.envs.vector.GameVectorEnv`, as ``gymnasium.make_vec`` returns it, without
+            wrappers; put them outside.
+        max_choices: the number of turns that an observation has room for; None for as many as there
+            are.
+        thin: whether games with more turns show some of them, as for `TurnEnv`, instead of raising
+            a `ConfigError`.
+
+    Raises:
+        ConfigError: naming the keyword that is invalid, if the game hides anything, or if its batch
+            lists no turns.
 
     >>> envs = gymnasium.make_vec("tkm_env/TKM-v0", 500, opponent="self", observation="compact")
-    >>> turns_of = TurnVectorEnv(envs)
-    >>> observations, info = turns_of.reset(seed=1)
+    >>> turns = TurnVectorEnv(envs)
+    >>> observations, info = turns.reset(seed=1)
     >>> info["ends"].shape, info["turns"].offsets[:3]
     ((6000, 160), array([ 0, 12, 24]))
-    >>> observations, rewards, terminations, truncations, info = turns_of.step(info["num_turns"] - 1)
+    >>> actions = info["num_turns"] - 1
+    >>> observations, rewards, terminations, truncations, info = turns.step(actions)
     """
 
     def __init__(self, env: Any, max_choices: int | None = None, thin: bool = False) -> None:
         self._base = checked_instance("env", env, GameVectorEnv)
         self._choice = choice = _TurnChoice(self._base, max_choices, thin)
         self._turns = self._base.batch.turns(np.zeros(0, np.int64))
-        self._batch = cast("CompiledBatch[Any]", self._base.batch)  # as it lists turns
+        self._batch = cast("CompiledBatch[Any]", self._base.batch)  # since it lists turns
         super().__init__(self._base)
         self.single_action_space, self.single_observation_space = (
             choice.actions,
@@ -214,7 +283,19 @@ class TurnVectorEnv(VectorWrapper):
     def reset(
         self, *, seed: Any = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Begin new games: as `tkm_env.envs.vector.GameVectorEnv.reset`."""
+        """Begin new games.
+
+        Args:
+            seed: as for `tkm_env.envs.vector.GameVectorEnv.reset`.
+            options: as for `tkm_env.envs.vector.GameVectorEnv.reset`.
+
+        Returns:
+            The observations and the ``info``.
+
+        Raises:
+            TKMError: as for `tkm_env.envs.vector.GameVectorEnv.reset`.
+            ConfigError: if a game has more than ``max_choices`` turns, unless ``thin`` is set.
+        """
         return self._show(*self._base.reset(seed=seed, options=options))
 
     def step(
@@ -223,11 +304,17 @@ class TurnVectorEnv(VectorWrapper):
         """Play a turn in each game, and the opponent's replies.
 
         Args:
-            actions: the turns' numbers: whole numbers of shape (n,); otherwise as for `tkm_env.envs.vector.GameVectorEnv.step`.
+            actions: the indices of the turns, integers of shape (n,). Games that are over are
+                treated as by `tkm_env.envs.vector.GameVectorEnv.step`.
+
+        Returns:
+            Observations, rewards, terminations, truncations and the ``info``.
 
         Raises:
-            ArrayError: if the shape is wrong, or a number is not in the action space; nothing has changed then.
+            ArrayError: if the shape is wrong, or an index is not in the action space; nothing
+                changes.
             gymnasium.error.ResetNeeded: as for `tkm_env.envs.vector.GameVectorEnv.step`.
+            ConfigError: if a game has more than ``max_choices`` turns, unless ``thin`` is set.
         """
         step = self._base.begin_step(actions, int(self._choice.actions.n))
         self._play(step.actions)
@@ -249,7 +336,7 @@ class TurnVectorEnv(VectorWrapper):
         batch.play_checked(np.where(begun, BEGIN, lost))
 
     def _show(self, observations: NDArray[Any], info: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-        """Observations and an info of the environment, with the turns that are possible now."""
+        """Return observations and an info, with the turns that are possible now."""
         choice, batch = self._choice, self._batch
         self._turns = turns = batch.turns()
         counts = turns.counts

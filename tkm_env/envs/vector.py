@@ -34,15 +34,15 @@ StepResult: TypeAlias = tuple[
 
 
 class BegunStep(NamedTuple):
-    """A step of n games between its actions, which have been checked, and their consequences."""
+    """A step of n games whose actions have been checked but not yet played."""
 
-    actions: NDArray[np.int64]  # what is to be played; `BEGIN` where a game begins: (n,)
-    actors: NDArray[np.int64]  # the player that acts in each game, 0 or 1: (n,)
-    begun: NDArray[np.bool_]  # which games begin in this step, since they ended in the last: (n,)
+    actions: NDArray[np.int64]  # the actions to play; `BEGIN` where a game begins: (n,)
+    actors: NDArray[np.int64]  # the player who acts in each game, 0 or 1: (n,)
+    begun: NDArray[np.bool_]  # which games begin in this step, having ended in the last: (n,)
 
 
 def check_open(envs: VectorEnv[Any, Any, Any]) -> None:
-    """Raise an error if an environment has been closed."""
+    """Raise `gymnasium.error.ClosedEnvironmentError` if an environment has been closed."""
     if envs.closed:
         raise ClosedEnvironmentError(f"this {type(envs).__name__} is closed: make another one")
 
@@ -53,44 +53,67 @@ def is_self_play(opponent: object) -> bool:
 
 
 class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
-    """Many games: ``gymnasium.make_vec("tkm_env/TKM-v0", num_envs=…, …)``.
+    """Many games at once: ``gymnasium.make_vec("tkm_env/TKM-v0", num_envs=…, …)``.
 
-    Against an opponent the learner plays one side, and everything is seen from that side: rewards are 1 for a win, -1 for a loss, else 0.
-    In self-play it plays for the player to act: the reward is that of the player who made the action, and the observation that of the
-    player to act next. ``info["to_act"]`` (int8 of shape (n,), the player's number) says who that is, and ``info["rewards"]`` (float64 of
-    shape (n, players)) what each player earned, so that no sign has to be guessed.
+    Against an opponent, the learner plays one side, and everything is seen from that side: rewards
+    are 1 for a win, -1 for a loss, else 0. In self-play, the learner acts for the player to act:
+    the reward is for the player who acted, and the observation is for the player who acts next. So
+    that no sign has to be guessed, ``info["to_act"]`` holds the index of the player to act (int8 of
+    shape (n,)), and ``info["rewards"]`` what each player earned (float64 of shape (n, players)).
 
-    ``info["action_mask"]`` is int8 of shape (n, actions): 1 for each legal action of the player to act. An illegal action loses the game
-    for the player who made it. In the step in which games end, ``info`` holds "result" (as text) and, for games lost by an illegal
-    action, "illegal_action" (its index); against a `tkm_env.OpponentPool` it always holds "opponent" (int64 of shape (n,): who
-    plays each game, as an index into the pool's names); with ``AutoresetMode.SAME_STEP`` they are in ``info["final_info"]``, next to
-    ``info["final_obs"]``. As Gymnasium's wrappers expect, every key has a bool mask of shape (n,) under the same name with a leading
-    underscore, which says for which games it holds.
+    ``info["action_mask"]`` is int8 of shape (n, actions): 1 for each legal action of the player to
+    act. Against an opponent, ``info["side"]`` is the learner's index among the players (int8 of
+    shape (n,)); against a `tkm_env.OpponentPool`, ``info["opponent"]`` is the opponent's index in
+    the pool's ``names`` (int64 of shape (n,)). An illegal action loses the game for the player who
+    made it.
 
-    Returned arrays never change afterwards. Raises a `ConfigError` naming the keyword that is unknown or has an invalid value.
+    In the step in which games end, ``info`` also holds "result" (text) and, for games lost by an
+    illegal action, "illegal_action" (its index). With ``AutoresetMode.SAME_STEP``, these are in
+    ``info["final_info"]``, next to ``info["final_obs"]``. As Gymnasium's wrappers expect, each key
+    comes with a bool mask of shape (n,), under the same name with a leading underscore, which says
+    for which games it holds.
+
+    Returned arrays never change afterwards.
 
     Args:
-        game: which game, by its name in the registry.
-        num_envs: how many games.
-        opponent: ``"self"``: the learner plays both sides; or as for `tkm_env.envs.single.GameEnv`, except that a function is called once
-            for all k games in which it is to act: with their observations (shape ``(k, *observation)``) and ``info`` with "action_mask"
-            (int8, (k, actions)), "to_act" (int8, (k,)) and "game" (int64, (k,): indices from 0 to n - 1); it returns k actions.
-        side: as for `GameEnv`; ignored in self-play.
-        autoreset_mode: a `gymnasium.vector.AutoresetMode` or its value: when finished games are reset.
+        game: the name of the game in the registry.
+        num_envs: the number of games, n.
+        opponent: ``"self"``, so that the learner plays both sides; or as for
+            `tkm_env.envs.single.GameEnv`. A function is called once for all k games in which it is
+            to act, with observations of shape ``(k, *observation)`` and an ``info`` of
+            "action_mask" (int8, (k, actions)), "to_act" (int8, (k,)) and "game" (int64, (k,):
+            indices from 0 to n - 1); it returns k actions.
+        side: the learner's side: a player's name, or ``"random"`` to draw it for each game; ignored
+            in self-play.
+        autoreset_mode: when finished games are reset: a `gymnasium.vector.AutoresetMode` or its
+            value.
         num_threads: the maximum number of cores; results do not depend on it.
         render_mode: None, ``"ansi"``, or ``"rgb_array"``, which needs the extra ``[render]``.
-        opening_turns: this, ``positions``, ``observation`` and ``canonical`` as for `GameEnv`.
+        opening_turns: the number of random turns that begin each game.
+        positions: the texts of positions to begin from, ``"shipped"`` or None, as for
+            `tkm_env.envs.single.GameEnv`.
+        observation: ``"planes"`` or ``"compact"``, as for `tkm_env.envs.single.GameEnv`.
+        canonical: whether the second player sees the game as if it were the first, with actions
+            numbered accordingly.
         **settings: the keywords of the game's config.
+
+    Raises:
+        ConfigError: naming the keyword that is unknown or has an invalid value.
+        MissingExtraError: if the render mode needs the extra ``[render]``.
 
     >>> import gymnasium
     >>> envs = gymnasium.make_vec("tkm_env/TKM-v0", num_envs=500, opponent="self")
     >>> observations, info = envs.reset(seed=1)
-    >>> observations, rewards, terminations, truncations, info = envs.step(info["action_mask"].argmax(1))
+    >>> actions = info["action_mask"].argmax(1)
+    >>> observations, rewards, terminations, truncations, info = envs.step(actions)
     >>> observations.shape, info["action_mask"].shape, info["rewards"].shape
     ((500, 84, 4, 4), (500, 79), (500, 2))
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 2}  # noqa: RUF012 as Gymnasium has it
+    metadata: dict[str, Any] = {  # noqa: RUF012 as Gymnasium has it
+        "render_modes": ["ansi", "rgb_array"],
+        "render_fps": 2,
+    }
 
     def __init__(
         self,
@@ -138,7 +161,7 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         self.single_action_space = action_space(spec)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
-        #: The games being played, to inspect and to copy from. Play through `step`, not on the batch.
+        #: The games being played, to inspect and copy. Play through `step`, not on the batch.
         self.batch: BaseBatch[Any] = batch
         self.shown_as = {"observation": observation, "canonical": canonical}
         self._given_opponent = opponent
@@ -151,7 +174,7 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         self._players = np.zeros(self.num_envs, np.int64)
         #: Before the first reset, and after an opponent failed to reply, nothing can be played.
         self._reset_needed = True
-        #: The mask in ``info`` of keys that hold for every game.
+        #: The mask of the keys in ``info`` that hold for every game.
         self._all = read_only(np.ones(self.num_envs, np.bool_))
         #: The games that ended and have not been reset.
         self._done = np.zeros(self.num_envs, np.bool_)
@@ -160,7 +183,10 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
 
     def set_opponent(self, opponent: OpponentLike) -> None:
         if self._opponent is None or is_self_play(opponent):
-            reason = "self-play is chosen when an environment is made; it can neither be started nor ended later"
+            reason = (
+                "self-play is chosen when an environment is made; "
+                "it can neither be started nor ended later"
+            )
             raise ConfigError("opponent", opponent, reason)
         made = opponent_in_many_games(opponent, self._spec.name, **self.shown_as)
         if not self._reset_needed:
@@ -172,13 +198,22 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
     ) -> tuple[NDArray[Any], dict[str, Any]]:
         """Begin new games; where the opponent goes first, it has already moved.
 
+        If an argument is invalid, nothing changes.
+
         Args:
-            seed: one number, to which game i adds i, or one for each game; None continues with the current streams.
-            options: "reset_mask", bool of shape (n,): which games to reset, by default all.
+            seed: an integer from 0, to which game i adds i, or one integer for each game; None
+                continues with the current streams.
+            options: may hold "reset_mask", bool of shape (n,): which games to reset; by default
+                all.
+
+        Returns:
+            The observations and the ``info``.
 
         Raises:
-            ArrayError: if the mask or the seeds are invalid; nothing has changed then.
-            ConfigError: if there is another option; nothing has changed then.
+            ArrayError: if the mask or the seeds are invalid.
+            ConfigError: if there is another option.
+            gymnasium.error.ResetNeeded: if only some games are to be reset, although the
+                environment is new or an opponent failed to reply.
             gymnasium.error.ClosedEnvironmentError: after `close`.
         """
         check_open(self)
@@ -198,13 +233,17 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         """Play an action in each game, and the opponent's replies.
 
         Args:
-            actions: whole numbers of shape (n,). With ``AutoresetMode.NEXT_STEP``, those of games that ended in the previous step are
-                ignored; these games are reset.
+            actions: integers of shape (n,). With ``AutoresetMode.NEXT_STEP``, games that ended in
+                the previous step are reset, and their actions are ignored.
+
+        Returns:
+            Observations, rewards, terminations, truncations and the ``info``.
 
         Raises:
-            ArrayError: if the shape is wrong, or an element is not the index of an action; nothing has changed then.
-            gymnasium.error.ResetNeeded: before the first reset, after an opponent failed to reply, and with ``AutoresetMode.DISABLED``
-                while a game that ended has not been reset.
+            ArrayError: if the shape is wrong, or an element is not the index of an action; nothing
+                changes.
+            gymnasium.error.ResetNeeded: before the first reset, after an opponent failed to reply,
+                and with ``AutoresetMode.DISABLED`` while a game that ended has not been reset.
             gymnasium.error.ClosedEnvironmentError: after `close`.
         """
         step = self.begin_step(actions, self.batch.num_actions)
@@ -214,14 +253,20 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         return self.end_step(step)
 
     def begin_step(self, actions: Any, num_actions: int) -> BegunStep:
-        """The first part of a `step`, also of one with actions of another kind: their check.
+        """Begin a `step`, maybe one with actions of another kind: check its actions.
 
-        Whoever calls it then plays them in `batch`, after `follow`, and calls `end_step`. Errors
-        are those of `step`.
+        The caller then passes the games' own actions to `follow`, plays them in `batch`, and calls
+        `end_step`.
 
         Args:
-            actions: as for `step`.
-            num_actions: how many there are of that kind.
+            actions: integers of shape (n,), as for `step`.
+            num_actions: the number of actions of that kind.
+
+        Returns:
+            The checked actions, who acts, and which games begin.
+
+        Raises:
+            ArrayError: as in `step`; so are the other errors.
         """
         check_open(self)
         played = self.batch.checked_actions(
@@ -238,17 +283,22 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         return BegunStep(played, self._viewers(), begun)
 
     def follow(self, actions: NDArray[np.int64]) -> None:
-        """Have the opponent note what is about to be played in each game, as `BaseBatch.play` takes it."""
+        """Tell the opponent the actions that are about to be played.
+
+        Args:
+            actions: the games' own actions, as `BaseBatch.play` takes them: int64 of shape (n,).
+        """
         if self._opponent is not None:
             self._opponent.follow(actions)
 
     def end_step(self, step: BegunStep) -> StepResult:
-        """The last part of a `step`: the opponent's replies, and what came of it all."""
+        """End a `step`: let the opponent reply, and return what `step` returns."""
         played, actors, begun = step
         batch = self.batch
         illegal = batch.illegal.copy()
         self._answer(begun)
-        # A game that the opponent ended during its reset is reported in the next step, as in Gymnasium's own vector environments.
+        # A game that the opponent ended during its reset is reported in the next step, as in
+        # Gymnasium's own vector environments.
         ended = batch.over & ~begun
         indices = ended.nonzero()[0]
         truncations, rewards = np.zeros(self.num_envs, np.bool_), np.zeros(self.num_envs)
@@ -273,7 +323,10 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
     def _end(
         self, ended: NDArray[np.bool_], illegal: NDArray[np.bool_], actions: NDArray[np.int64]
     ) -> dict[str, Any]:
-        """The ``info`` about games that ended; with ``AutoresetMode.SAME_STEP`` they are also reset."""
+        """Return the ``info`` about games that ended.
+
+        With ``AutoresetMode.SAME_STEP``, these games are also reset.
+        """
         indices = ended.nonzero()[0]
         results = np.full(self.num_envs, None, object)
         results[indices] = self.batch.ends.texts[self.batch.results[indices]]
@@ -301,7 +354,10 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         }
 
     def _answer(self, begun: NDArray[np.bool_]) -> None:
-        """Draw sides for games that have just begun, and who plays them; then let the opponent move wherever it is to act."""
+        """Begin the games that ``begun`` selects, and let the opponent move wherever it is to act.
+
+        A game begins by drawing the learner's side, and the opponent from a pool.
+        """
         if self._opponent is None:
             return
         players = self.batch.players
@@ -313,7 +369,10 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         self._opponent.answer_all(self.batch, self._players)
 
     def _viewers(self) -> NDArray[np.int64]:
-        """From whose side each game is seen: that of the player to act, in a new array, or of the learner."""
+        """The player from whose side each game is seen: int64 of shape (n,).
+
+        The learner; in self-play the player to act, in a new array.
+        """
         return self.batch.to_act.copy() if self._opponent is None else self._players
 
     def _observe(self, details: dict[str, Any]) -> tuple[NDArray[Any], dict[str, Any]]:
@@ -329,7 +388,10 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         ) | details
 
     def _player_info(self, viewers: NDArray[np.int64], mask: NDArray[np.bool_]) -> dict[str, Any]:
-        """The ``info`` about who plays the games that a mask selects: from whose side they are seen, and against whom."""
+        """The ``info`` about the players of the games that a mask selects.
+
+        From whose side they are seen, and against which opponent from a pool.
+        """
         side = "to_act" if self._opponent is None else "side"
         info = {side: viewers.astype(np.int8), f"_{side}": mask}
         member = None if self._opponent is None else self._opponent.member
@@ -350,13 +412,18 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         return given
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Which actions are legal: bool of shape (n, actions)."""
+        """Return which actions are legal: bool of shape (n, actions)."""
         masks = np.empty_like(self.batch.masks)
         self.batch.write_masks(masks, self._viewers(), self._encoder)
         return masks.astype(np.bool_)
 
     def render(self) -> tuple[Any, ...] | None:
-        """All positions: as text in the mode ``"ansi"``, as uint8 of shape (480, 960, 3) each in the mode ``"rgb_array"``."""
+        """Return a picture of each game.
+
+        Returns:
+            Text in the mode ``"ansi"``; uint8 of shape (480, 960, 3) in the mode ``"rgb_array"``;
+            None without a mode.
+        """
         if self.render_mode is None:
             return None
         return tuple(self._rendering.of(self.batch.game(number)) for number in range(self.num_envs))

@@ -1,1 +1,1 @@
-"""What everything stands on: errors, checks, files, seeds, cores."""
+"""What all other rooms build on: errors, checks, files, seeds, cores."""

@@ -1,4 +1,4 @@
-"""Archives that strangers packed, unpacked into folders; what they may hold is bounded."""
+"""Unpack archives from strangers into folders, within bounds."""
 
 import shutil
 import stat
@@ -13,17 +13,20 @@ from tkm_env.foundations.untrusted_text import folded_name
 MAX_FILES: Final = 2_000
 MAX_BYTES: Final = 256 << 20
 MAX_DEPTH: Final = 64
-#: The file that is a program, whether or not the archive says so.
+#: The name of files that become executable, whether or not the archive says so.
 PROGRAM: Final = "run"
 _CHUNK: Final = 1 << 20
-#: What most file systems hold in a name, in bytes.
+#: The longest name that most file systems accept, in bytes.
 MAX_NAME: Final = 255
-#: What reading a damaged or encrypted archive raises.
+#: The errors that reading a damaged or encrypted archive raises.
 UNREADABLE: Final = (zipfile.BadZipFile, zlib.error, OSError, RuntimeError, EOFError, ValueError)
 
 
 def innermost(folder: Path) -> Path:
-    """The folder in an archive in which everything is, if there is only one."""
+    """Return the innermost folder that holds everything in ``folder``.
+
+    While a folder holds nothing but one folder, that one is looked into.
+    """
     while (
         len(inside := [path for path in folder.iterdir() if path.name != "__MACOSX"]) == 1
         and inside[0].is_dir()
@@ -37,12 +40,12 @@ def unpack(archive: Path, target: Path, most: int = MAX_BYTES) -> None:
 
     Args:
         archive: a zip file.
-        target: the folder, which is made; after an error it is gone.
-        most: how many bytes all files may have together.
+        target: the folder, which is created; after an error it is gone.
+        most: the most bytes that all files may have together.
 
     Raises:
-        FileError: if the archive is damaged, encrypted or holds more than that, or would write
-            anything but files in that folder.
+        FileError: if the archive is damaged, encrypted or too large, or would write anything but
+            files in that folder.
     """
 
     def refuse(reason: str) -> FileError:
@@ -65,9 +68,9 @@ def unpack(archive: Path, target: Path, most: int = MAX_BYTES) -> None:
                 raise refuse("a file in it has no name")
             if len({*names}) < len(names):
                 raise refuse("two files in it have the same name")
-            # On every system, so that an archive that one takes is taken by all.
+            # Checked on every system, so that all of them accept the same archives.
             if len({folded_name(str(name)) for name in names}) < len(names):
-                raise refuse("two files in it have the same name where case does not count")
+                raise refuse("two files in it have names that some systems take for the same")
             if {folded_name(str(folder)) for name in names for folder in name.parents} & {
                 folded_name(str(name)) for name in names
             }:
@@ -83,24 +86,25 @@ def unpack(archive: Path, target: Path, most: int = MAX_BYTES) -> None:
                     or any(":" in part for part in name.parts)
                     or len(name.parts) > MAX_DEPTH
                 ):
-                    raise refuse(f"{repr_of(entry.filename)} does not lie in it")
+                    raise refuse(f"{repr_of(entry.filename)} is not an allowed path")
                 if any(
                     len(part.encode("utf-8", "surrogatepass")) > MAX_NAME for part in name.parts
                 ):
                     raise refuse(f"{repr_of(entry.filename)} is longer than {MAX_NAME} bytes")
                 if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
                     raise refuse(
-                        f"{repr_of(entry.filename)} is compressed in a way that few programs read"
+                        f"{repr_of(entry.filename)} is compressed in a way that few programs can "
+                        "read"
                     )
                 if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
-                    raise refuse(f"{repr_of(entry.filename)} is no file")
+                    raise refuse(f"{repr_of(entry.filename)} is not a file")
                 path = target / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 with opened.open(entry) as source, path.open("xb") as copy:
                     while chunk := source.read(_CHUNK):
                         left -= len(chunk)
                         if left < 0:
-                            raise refuse("it holds more than it says")
+                            raise refuse("it holds more bytes than it declares")
                         copy.write(chunk)
                 path.chmod(0o755 if mode & 0o111 or name.name == PROGRAM else 0o644)
             target.mkdir(parents=True, exist_ok=True)
@@ -109,5 +113,5 @@ def unpack(archive: Path, target: Path, most: int = MAX_BYTES) -> None:
         raise
     except UNREADABLE as error:
         shutil.rmtree(target, ignore_errors=True)
-        # What the system says names the folder, which is not the packer's.
+        # The error's full text would name our folder, which means nothing to the packer.
         raise refuse((isinstance(error, OSError) and error.strerror) or str(error)) from error

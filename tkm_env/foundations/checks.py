@@ -17,14 +17,14 @@ Kind = TypeVar("Kind")
 
 
 def whole_number(given: object) -> int | None:
-    """``given`` as an int if it is an integer of any kind, such as one of numpy's; None if not.
+    """Convert an integer of any kind to an int; None if it is not an integer.
 
-    Truth values do not count.
+    NumPy's integers count, truth values do not.
 
     >>> whole_number(np.int8(3)), whole_number(3.0), whole_number(True)
     (3, None, None)
     """
-    # Before numpy 2.3 its truth values passed as indices; masked elements still do.
+    # Before NumPy 2.3, its truth values passed as indices; masked elements still do.
     if isinstance(given, (bool, np.bool_, np.ma.MaskedArray)):
         return None
     try:
@@ -34,9 +34,9 @@ def whole_number(given: object) -> int | None:
 
 
 def real_number(given: object) -> float | None:
-    """``given`` as a float if it is a number of any kind, such as one of numpy's; None if not.
+    """Convert a number of any kind to a float; None if it is not a number.
 
-    Neither truth values nor texts count.
+    NumPy's numbers count; truth values and strings do not.
 
     >>> real_number(np.float32(0.5)), real_number(3), real_number("3"), real_number(True)
     (0.5, 3.0, None, None)
@@ -50,20 +50,20 @@ def real_number(given: object) -> float | None:
 
 
 def checked_integer(keyword: str, value: object, low: int, high: int, given: object = None) -> int:
-    """An integer within bounds.
+    """Check that an argument is an integer within bounds.
 
     Args:
         keyword: the argument's name.
-        value: what must be an integer, of Python's kind or numpy's.
+        value: an integer of any kind, Python's or NumPy's.
         low: the smallest that is allowed.
         high: the largest that is allowed.
-        given: what a refusal shows, by default the value itself.
+        given: what the error shows; None for the value itself.
 
     Returns:
         The value as an int.
 
     Raises:
-        ConfigError: if it is no integer, or outside the bounds.
+        ConfigError: if it is not an integer, or outside the bounds.
     """
     number = whole_number(value)
     if number is None or not low <= number <= high:
@@ -78,12 +78,12 @@ def checked_integer(keyword: str, value: object, low: int, high: int, given: obj
 def checked_number(
     keyword: str, given: object, low: float = 0, high: float = math.inf, *, from_low: bool = False
 ) -> float:
-    """A finite number within bounds.
+    """Check that an argument is a finite number within bounds.
 
     Args:
         keyword: the argument's name.
-        given: what must be a number, of Python's kind or numpy's.
-        low: what it must be above.
+        given: a number of any kind, Python's or NumPy's.
+        low: the number must be above this.
         high: the largest that is allowed.
         from_low: whether ``low`` itself is allowed.
 
@@ -91,7 +91,7 @@ def checked_number(
         The number as a float.
 
     Raises:
-        ConfigError: if it is no number, not finite or outside the bounds.
+        ConfigError: if it is not a number, not finite, or outside the bounds.
     """
     is_number = isinstance(given, (int, float, np.integer, np.floating)) and not isinstance(
         given, (bool, np.timedelta64)
@@ -109,18 +109,18 @@ def checked_number(
 
 
 def checked_choice(keyword: str, given: object, allowed: Collection[str]) -> str:
-    """One of the texts that are allowed.
+    """Check that an argument is one of the strings that are allowed.
 
     Args:
         keyword: the argument's name.
-        given: what must be one of them.
-        allowed: the texts.
+        given: the argument.
+        allowed: the strings that are allowed.
 
     Returns:
-        What was given.
+        The argument.
 
     Raises:
-        ConfigError: if it is none of them, with the one that looks like it.
+        ConfigError: if it is none of them; the message names the most similar one.
     """
     if not isinstance(given, str) or given not in allowed:
         *others, last = map(repr, allowed)
@@ -130,11 +130,11 @@ def checked_choice(keyword: str, given: object, allowed: Collection[str]) -> str
 
 
 def checked_flag(keyword: str, given: object) -> bool:
-    """A truth value.
+    """Check that an argument is False or True.
 
     Args:
         keyword: the argument's name.
-        given: what must be False or True, of Python's kind or numpy's.
+        given: a truth value, Python's or NumPy's.
 
     Returns:
         The value as a bool.
@@ -148,7 +148,9 @@ def checked_flag(keyword: str, given: object) -> bool:
 
 
 def checked_seed(given: object) -> Any:
-    """A seed for `numpy.random.default_rng`: an integer from 0, None, or a generator of numpy's.
+    """Check a seed for `numpy.random.default_rng`.
+
+    It may be an integer from 0, None, or NumPy's Generator, BitGenerator or SeedSequence.
 
     Raises:
         ConfigError: if it is anything else.
@@ -166,16 +168,19 @@ def checked_seed(given: object) -> Any:
 
 
 def as_array(given: object) -> NDArray[Any]:
-    """``given`` as a numpy array; of dtype object, and shape (), where numpy cannot convert it.
+    """Convert anything to a NumPy array.
 
-    That is so for ragged rows, and if some elements are masked.
+    If NumPy cannot convert it, such as ragged rows, or if some elements are masked, the result is
+    of dtype object and shape ().
     """
     if type(given) is np.ndarray:
         return given
     try:
         if np.ma.is_masked(given):
             return np.asarray(None)
-        with np.errstate(invalid="ignore"):  # numpy below 2 warns of a list that holds NaN and text
+        with np.errstate(
+            invalid="ignore"
+        ):  # before NumPy 2, lists of NaN and strings cause a warning
             return np.asarray(given)
     except (ValueError, TypeError, OverflowError, RecursionError, MemoryError):
         return np.asarray(None)
@@ -184,11 +189,11 @@ def as_array(given: object) -> NDArray[Any]:
 def checked_numbers(
     name: str, given: object, shape: tuple[int, ...], low: int, high: int
 ) -> NDArray[Any]:
-    """Integers as an array.
+    """Check that an argument is an array of integers within bounds.
 
     Args:
         name: the argument's name.
-        given: an array, or what numpy makes one of.
+        given: an array, or what NumPy converts to one.
         shape: the shape that it must have.
         low: the smallest number that is allowed.
         high: the largest number that is allowed.
@@ -197,7 +202,7 @@ def checked_numbers(
         The array, of any dtype of integers.
 
     Raises:
-        ArrayError: if its shape or dtype is another, or a number is outside the bounds.
+        ArrayError: if it has another shape or dtype, or a number is outside the bounds.
     """
     array = as_array(given)
     if array.shape != shape or array.dtype.kind not in "iu":
@@ -211,25 +216,25 @@ def checked_numbers(
 
 
 def describe(given: object) -> str:
-    """How messages describe an array: by its shape and dtype, or its type if it is none."""
+    """Describe an array for messages, by its shape and dtype; anything else, by its type."""
     if not isinstance(given, np.ndarray):
         return f"type {type(given).__name__}"
     return f"shape {given.shape} and dtype {given.dtype}"
 
 
 def checked_instance(keyword: str, given: object, kind: type[Kind]) -> Kind:
-    """An instance of a class.
+    """Check that an argument is an instance of a class.
 
     Args:
         keyword: the argument's name.
-        given: what must be an instance.
+        given: the argument.
         kind: the class.
 
     Returns:
-        What was given.
+        The argument.
 
     Raises:
-        ConfigError: if it is not.
+        ConfigError: if it is not an instance.
     """
     if not isinstance(given, kind):
         raise ConfigError(keyword, given, f"it must be a {kind.__name__}")
@@ -237,17 +242,17 @@ def checked_instance(keyword: str, given: object, kind: type[Kind]) -> Kind:
 
 
 def checked_texts(keyword: str, given: object) -> tuple[str, ...]:
-    """A tuple of strings.
+    """Check that an argument is a tuple of strings.
 
     Args:
         keyword: the argument's name.
-        given: what must be one.
+        given: the argument.
 
     Returns:
-        What was given.
+        The argument.
 
     Raises:
-        ConfigError: if it is not.
+        ConfigError: if it is anything else.
     """
     if not isinstance(given, tuple) or not all(isinstance(each, str) for each in given):
         raise ConfigError(keyword, given, "it must be a tuple of strings")
@@ -255,7 +260,7 @@ def checked_texts(keyword: str, given: object) -> tuple[str, ...]:
 
 
 def is_text(value: object) -> bool:
-    """Whether it is a string that can be written in UTF-8: without lone surrogates."""
+    """Whether something is a string that UTF-8 can encode: one without lone surrogates."""
     if not isinstance(value, str):
         return False
     try:

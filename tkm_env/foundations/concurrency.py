@@ -10,11 +10,11 @@ from tkm_env.foundations.errors import ConcurrentUseError
 
 
 class _SingleUser(Protocol):
-    #: The Python thread that is in a method now, by process, since a fork copies this dict.
+    #: The thread that is in a method now, by process, since a fork copies this dict.
     _users: dict[int, int]
 
 
-#: The process; asking the system each time takes as long as the rest of the check.
+#: The id of this process; asking the system each time takes as long as the rest of the check.
 _process = os.getpid()
 
 
@@ -34,11 +34,13 @@ Returned = TypeVar("Returned")
 def no_concurrent_use(
     method: Callable[Concatenate[Owner, Parameters], Returned],
 ) -> Callable[Concatenate[Owner, Parameters], Returned]:
-    """Decorate a method, or a function, so that one thread at a time uses its first argument.
+    """Let only one thread at a time use the first argument of a method or a function.
+
+    For use as a decorator.
 
     Raises:
-        ConcurrentUseError: from the decorated method, while another thread is in any method so
-            decorated of the same object.
+        ConcurrentUseError: from the decorated method, while another thread is in any decorated
+            method of the same object.
     """
 
     @functools.wraps(method)

@@ -1,4 +1,4 @@
-"""How many cores this process may use, which need not be all that the machine has."""
+"""The number of cores that this process may use, which can be fewer than the machine has."""
 
 import math
 import os
@@ -13,11 +13,11 @@ def cores() -> int:
     """Count the cores that this process may use.
 
     Returns:
-        How many threads or processes can compute at once, at least 1: no more than the process may
-        run on (its affinity), and on Linux no more than the quota of its control group, or of one
-        above it, pays for, rounded up.
+        How many threads or processes can compute at once, at least 1. It counts the cores that the
+        process may run on (its affinity); on Linux, at most the quota of its control group and of
+        those above it, rounded up.
     """
-    if hasattr(os, "process_cpu_count"):  # since Python 3.13, which can also be told a number
+    if hasattr(os, "process_cpu_count"):  # since Python 3.13; an option can override its count
         usable = os.process_cpu_count() or 1
     elif hasattr(os, "sched_getaffinity"):
         usable = len(os.sched_getaffinity(0))
@@ -28,7 +28,10 @@ def cores() -> int:
 
 @cache
 def _quota(system: Path = _SYSTEM) -> float:
-    """How many cores this process's control groups pay for, by Linux's files; maybe infinite."""
+    """The number of cores that this process's control groups allow, maybe infinite.
+
+    Read from Linux's files.
+    """
     try:
         lines = (system / "proc/self/cgroup").read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
@@ -52,7 +55,7 @@ def _quota(system: Path = _SYSTEM) -> float:
 
 
 def _quota_of(folder: Path) -> float:
-    """The cores that one control group's files grant; infinite where they name no limit."""
+    """The number of cores that one control group's files allow; infinite without a limit."""
     for names in (("cpu.max",), ("cpu.cfs_quota_us", "cpu.cfs_period_us")):
         try:
             words = " ".join((folder / name).read_text("ascii") for name in names).split()

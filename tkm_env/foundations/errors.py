@@ -1,6 +1,6 @@
-"""The package's errors: each names what was given and what is allowed, and has changed nothing.
+"""The package's errors: each names what was given and what is allowed instead.
 
-All are `TKMError`, and so `ValueError`:
+A call that raises one has changed nothing. All are `TKMError`, and so `ValueError`:
 
     TKMError (ValueError)
       + ConfigError                     a setting or an argument
@@ -8,8 +8,8 @@ All are `TKMError`, and so `ValueError`:
       + EncodingError (TypeError)       a player's name compared with an index
       + ArrayError                      an array's shape, dtype or content
       + PositionError                   the text of a position
-      + IllegalActionError              what the rules forbid here
-        + UnknownActionError            what no action is called
+      + IllegalActionError              an action that the rules forbid here
+        + UnknownActionError            a name or index of no action
       + RecordError                     the record of a game
       + FileError                       reading and writing
       + PlayerError                     a player that broke the rules
@@ -19,7 +19,7 @@ All are `TKMError`, and so `ValueError`:
       + ConcurrentUseError (RuntimeError)
       + MissingExtraError (ImportError)
 
-Errors that only one room raises stand there: `tkm_env.games.terminus.deck.DeckError`,
+An error that only one room raises is defined there: `tkm_env.games.terminus.deck.DeckError`,
 `tkm_env.envs.rendering.DisplayError`, and those of the products.
 """
 
@@ -34,14 +34,14 @@ from typing import Final
 
 from tkm_env.foundations.untrusted_text import visible
 
-#: Characters of an input that a message repeats.
+#: The most characters of an input that a message repeats.
 _MOST_SHOWN: Final = 200
-#: Likewise for the name of a file, which is of little use without its end.
+#: The same for the name of a file, which is of little use without its end.
 _MOST_OF_PATH: Final = 1_000
 
 
 def repr_of(given: object) -> str:
-    """An input as messages show it: its ``repr``, shortened where it is long.
+    """Return an input's ``repr`` for a message, shortened if it is long.
 
     >>> repr_of("standart")
     "'standart'"
@@ -50,34 +50,34 @@ def repr_of(given: object) -> str:
     """
     try:
         text = repr(given)
-    except Exception:  # thousands of digits, deep nesting, whatever a foreign class raises
+    except Exception:  # thousands of digits, deep nesting, anything that a foreign class raises
         return f"something of type {type(given).__name__} that cannot be printed"
     return shorten(text)
 
 
 def shorten(text: str) -> str:
-    """A text as messages print it: shortened where it is long, and escaped but for line feeds."""
+    """Shorten a long string for a message, and escape it, except for line feeds."""
     text = visible(text, keep="\n")
     return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}... ({len(text)} characters)"
 
 
 def _name(given: object, most: int = _MOST_SHOWN) -> str:
-    """A name as messages show it: unchanged, unless it is unprintable or too long."""
+    """A name for a message: unchanged, unless it is unprintable or too long."""
     text = str(given)
     return text if text.isprintable() and len(text) <= most else repr_of(text)
 
 
 def path_of(given: object) -> str:
-    """The name of a file as messages show it."""
+    """Return the name of a file for a message."""
     return _name(given, _MOST_OF_PATH)
 
 
 def did_you_mean(given: object, known: Iterable[object]) -> str:
-    """The end of a message: a known name that looks like the one given.
+    """Return the end of a message, with a known name that looks like the one given.
 
     Args:
-        given: what was given, a text or anything else.
-        known: what is allowed; only texts are compared.
+        given: what was given; only a string is compared.
+        known: the names that are allowed; only strings are compared.
 
     Returns:
         The question, after a semicolon; empty if nothing looks like it.
@@ -104,9 +104,14 @@ class TKMError(ValueError):
 class ConfigError(TKMError):
     """A setting or an argument has an invalid value.
 
+    Args:
+        keyword: its name, such as a field of `tkm_env.GameConfig`.
+        given: its value.
+        allowed: what is allowed instead, or why this value is not.
+
     Attributes:
-        keyword: its name, such as that of a field of `tkm_env.GameConfig`.
-        reason: what is allowed instead, or why this is not.
+        keyword: the setting's or the argument's name.
+        reason: what is allowed instead, or why this value is not.
     """
 
     def __init__(self, keyword: str, given: object, allowed: str) -> None:
@@ -117,7 +122,7 @@ class ConfigError(TKMError):
 
 
 class UnknownKeywordError(ConfigError, TypeError):
-    """A keyword is none that the callable takes: a TypeError as well, as everywhere in Python.
+    """A callable does not take this keyword; as elsewhere in Python, a TypeError as well.
 
     Its only argument is a sentence, since Gymnasium raises a TypeError again with more text, in
     which TorchRL looks for the keyword to drop.
@@ -134,7 +139,7 @@ class UnknownKeywordError(ConfigError, TypeError):
 
     @classmethod
     def of(cls, keyword: str, given: object, known: Iterable[str]) -> UnknownKeywordError:
-        """The error for a keyword that is not known.
+        """Make the error for a keyword that is not known.
 
         Args:
             keyword: the keyword.
@@ -155,11 +160,16 @@ class UnknownKeywordError(ConfigError, TypeError):
 
 
 class EncodingError(TKMError, TypeError):
-    """A player's name is compared with an index: two encodings, which never are equal."""
+    """A player's name is compared with an index: two encodings that are never equal."""
 
 
 class ArrayError(TKMError):
     """An array has the wrong shape, dtype or content.
+
+    Args:
+        name: the argument's name.
+        given: a description of the array, such as its shape.
+        allowed: what was expected.
 
     Attributes:
         name: the argument's name.
@@ -172,11 +182,16 @@ class ArrayError(TKMError):
 
 
 class PositionError(TKMError):
-    """A text is not a valid position.
+    """A string is not a valid position.
+
+    Args:
+        field: the field that is wrong, one of the game's ``notation.FIELDS``, or "position" if the
+            string does not split into fields.
+        given: the field's content.
+        reason: what is wrong with it.
 
     Attributes:
-        field: the field that is wrong, one of the game's ``notation.FIELDS``, or "position" where
-            the text does not split into fields.
+        field: the field that is wrong, as above.
         reason: what is wrong with it.
     """
 
@@ -198,10 +213,15 @@ class UnknownActionError(IllegalActionError):
 class RecordError(TKMError):
     """A record does not describe a game, or a value does not fit into one.
 
+    Args:
+        key: the record's key that is wrong.
+        reason: what is wrong with it.
+        ply: the position, from 1, of an illegal action among the record's actions; None for any
+            other error.
+
     Attributes:
         key: the record's key that is wrong.
-        ply: the number, from 1, of the action that is illegal at that point; None if the error is a
-            different one.
+        ply: the position of an illegal action, as above; None for any other error.
     """
 
     def __init__(self, key: str, reason: str, ply: int | None = None) -> None:
@@ -212,9 +232,13 @@ class RecordError(TKMError):
 
 
 class FileError(TKMError):
-    """A file cannot be read or written, or its content is not what it should be.
+    """A file cannot be read or written, or its content is wrong.
 
-    Where the system refused, ``__cause__`` is its `OSError`.
+    If the system refused, ``__cause__`` is its `OSError`.
+
+    Args:
+        path: the file.
+        reason: what is wrong with it.
 
     Attributes:
         path: the file.
@@ -229,7 +253,13 @@ class FileError(TKMError):
 
 
 class PlayerError(TKMError):
-    """A player broke the rules: it played an illegal action, took too long, crashed, and so on.
+    """A player broke the rules: an illegal action, a timeout, a crash, and so on.
+
+    Args:
+        player: the player's name.
+        reason: what was observed.
+        kind: one of `tkm_env.core.record_schema.FAULTS`.
+        starting: whether it failed before it was first asked for an action.
 
     Attributes:
         player: the player's name.
@@ -250,7 +280,11 @@ class PlayerError(TKMError):
 
 
 class ProtocolError(TKMError):
-    """A line is not of the protocol between referee and bots.
+    """A line does not follow the protocol between referee and bots.
+
+    Args:
+        line: the line.
+        reason: what is wrong with it.
 
     Attributes:
         line: the line.
@@ -264,8 +298,8 @@ class ProtocolError(TKMError):
         self._message = f"the line {repr_of(line)}: {reason}"
 
 
-#: What the system answers when it has nothing left of something, or was disturbed: to try again
-#: later may succeed.
+#: The error numbers of a system that has run out of something or was interrupted, so that trying
+#: again later may succeed.
 MACHINE_ERRNOS: Final = frozenset(
     (
         errno.EAGAIN,
@@ -281,9 +315,13 @@ MACHINE_ERRNOS: Final = frozenset(
 
 
 class MachineError(TKMError):
-    """The machine failed, not a player: no process, memory or space is left, or one was killed.
+    """The machine failed, not a player: it has run out of something, or killed a process.
 
-    To try again later may succeed. Where the system refused, ``__cause__`` is its `OSError`.
+    Trying again later may succeed. If the system refused, ``__cause__`` is its `OSError`.
+
+    Args:
+        doing: what could not be done.
+        reason: what the system said.
 
     Attributes:
         doing: what could not be done.
@@ -298,17 +336,20 @@ class MachineError(TKMError):
 
 
 class BudgetError(TKMError):
-    """Nothing is left of what may be spent on answers of language models.
+    """The budget for answers of language models is spent.
 
-    With a larger budget the games go on.
+    With a larger budget, the games continue.
     """
 
 
 class ConcurrentUseError(TKMError, RuntimeError):
-    """A second thread tries to use what another is using.
+    """A second thread tries to use an object while another is using it.
+
+    Args:
+        what: the name of the object's class.
 
     Attributes:
-        what: the name of the class.
+        what: the name of the object's class.
     """
 
     def __init__(self, what: str = "object") -> None:
@@ -323,6 +364,10 @@ class ConcurrentUseError(TKMError, RuntimeError):
 class MissingExtraError(TKMError, ImportError):
     """A feature needs a library that is not installed.
 
+    Args:
+        library: the library's name.
+        extra: the extra of this package that installs it.
+
     Attributes:
         library: the library's name.
         extra: the extra of this package that installs it.
@@ -336,7 +381,7 @@ class MissingExtraError(TKMError, ImportError):
 
 
 def how_to_install(extra: str) -> str:
-    """The command that installs an extra: where the package was cloned, or else from the index."""
+    """Return the command that installs an extra: in a clone from the folder, else by name."""
     if (Path(__file__).parents[2] / "pyproject.toml").is_file():
         return f"python -m pip install -e '.[{extra}]', in the folder of tkm_env"
     return f"python -m pip install 'tkm_env[{extra}]'"
@@ -344,7 +389,7 @@ def how_to_install(extra: str) -> str:
 
 @contextmanager
 def extra(name: str) -> Iterator[None]:
-    """A context manager for imports that need an extra.
+    """Raise the error that names an extra, if an import within this context fails.
 
     Raises:
         MissingExtraError: if an import fails.

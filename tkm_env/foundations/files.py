@@ -1,4 +1,4 @@
-"""Reading files, and writing them atomically: JSON, pages, pictures.
+"""Read files, and write them atomically: JSON, pages, pictures.
 
 A file is replaced as a whole or not at all, even if the program is killed, the disk is full, or
 there is a second writer. All failures are `FileError`s. Files that grow line by line are in
@@ -21,19 +21,19 @@ from typing import Any, BinaryIO, Final
 
 from tkm_env.foundations.errors import ConfigError, FileError, TKMError, repr_of
 
-#: The descriptors below are those of the standard streams.
+#: The first descriptor after those of the standard streams.
 _FIRST_OF_OTHERS: Final = 3
-#: Whitespace in JSON, and so in JSON Lines: fewer characters than in Python.
+#: Whitespace in JSON, and so in JSON Lines; Python counts more characters as such.
 BLANK: Final = b" \t\r\n"
-#: Written and removed again to test for free space: longer than most games' records.
+#: What is written and removed again to test for free space: longer than most games' records.
 PROBE: Final = b"\n" * 65_536
 
 
 def open_standard_descriptors() -> None:
-    """Open the null device for those of standard input, output and error that are closed.
+    """Open the null device for standard input, output and error where these are closed.
 
-    Otherwise a file or a pipe that is opened later takes the number: whatever is printed goes
-    there, and no process that is started can be handed it.
+    Otherwise a file or a pipe opened later would take the number: what is printed would go there,
+    and no child process could inherit it.
     """
     while (descriptor := os.open(os.devnull, os.O_RDWR)) < _FIRST_OF_OTHERS:
         os.set_inheritable(descriptor, True)
@@ -41,7 +41,11 @@ def open_standard_descriptors() -> None:
 
 
 def checked_path(given: object) -> Path:
-    """The path that was given. Raises a `FileError` if no file can have that name."""
+    """Return the path that was given.
+
+    Raises:
+        FileError: if no file can have that name.
+    """
     try:
         path = os.fsdecode(given)  # type: ignore[arg-type]
         if path and b"\0" not in os.fsencode(path):
@@ -53,11 +57,14 @@ def checked_path(given: object) -> Path:
 
 @contextmanager
 def failing_as(path: str | os.PathLike[str], what: str) -> Iterator[None]:
-    """A context manager that turns the system's errors into a `FileError`.
+    """Turn the system's errors into a `FileError`.
 
     Args:
         path: the file.
         what: what cannot be done with it, such as "read".
+
+    Returns:
+        A context manager.
 
     Raises:
         FileError: if the system raises an error; it says that the file cannot be ``what``.
@@ -73,11 +80,10 @@ def failing_as(path: str | os.PathLike[str], what: str) -> Iterator[None]:
 
 
 def split_python_file(text: str) -> tuple[str, str] | None:
-    """The path of a Python file at the beginning of ``FILE.py:REST`` or ``FILE.py``, and the rest;
-    None without one.
+    """Split ``FILE.py:REST`` or ``FILE.py`` into the path and the rest; None without a path.
 
-    The path ends with the first ``.py`` before a colon up to which there is a file; if there is
-    none, with the first ``.py``.
+    The path ends with the first ``.py`` before a colon or the end for which there is a file; if
+    there is none, with the first such ``.py``.
 
     >>> split_python_file("a:b.py:Bot"), split_python_file("greedy")
     (('a:b.py', 'Bot'), None)
@@ -88,14 +94,18 @@ def split_python_file(text: str) -> tuple[str, str] | None:
 
 
 def read_file(path: str | os.PathLike[str]) -> bytes:
-    """The content of a file. Raises a `FileError` if it cannot be read."""
+    """Return the content of a file.
+
+    Raises:
+        FileError: if it cannot be read.
+    """
     source = checked_path(path)
     with failing_as(path, "read"):
         return source.read_bytes()
 
 
 def write_file(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write a file, or replace it as a whole or not at all, as `replacing` does.
+    """Write a file, or replace it, as a whole or not at all, as `replacing` does.
 
     Args:
         path: the file.
@@ -110,14 +120,18 @@ def write_file(path: str | os.PathLike[str], content: bytes) -> None:
 
 @contextmanager
 def replacing(path: str | os.PathLike[str], mode: int = 0o666) -> Iterator[BinaryIO]:
-    """A context manager that gives a file to write to, which then replaces another one at once.
+    """Open a new file that replaces ``path`` in one step when the context ends.
 
     A link stays, and its target is replaced. The file keeps its permissions and, where the system
-    allows it, its owner. The new content is first written next to it, under a unique name.
+    allows it, its owner. The new content is first written next to it, under a unique name. Devices
+    and pipes are written to directly.
 
     Args:
         path: the file to write or to replace.
-        mode: the permissions of a new file, less those that are not usual.
+        mode: the permissions of a new file, before the process's umask.
+
+    Returns:
+        A context manager for a binary file to write to.
 
     Raises:
         FileError: if it cannot be written; an existing file is then unchanged.
@@ -153,7 +167,7 @@ def check_writable(path: str | os.PathLike[str]) -> None:
 
 
 def _replaceable(path: Path) -> Path | None:
-    """The file to replace or to make; None for a device or a pipe, which is written to instead."""
+    """The file to replace or create; None for devices and pipes, which are written directly."""
     try:
         mode = path.stat().st_mode
     except FileNotFoundError:  # a new file, possibly through a link
@@ -162,20 +176,20 @@ def _replaceable(path: Path) -> Path | None:
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     if not stat.S_ISREG(mode):
         return None
-    os.close(
-        os.open(path, os.O_WRONLY)
-    )  # fails for a read-only file, which could otherwise be replaced
+    # Fails for a read-only file, which could otherwise be replaced.
+    os.close(os.open(path, os.O_WRONLY))
     return Path(os.path.realpath(path))
 
 
 @contextmanager
 def _beside(target: Path, new_mode: int = 0o666) -> Iterator[BinaryIO]:
-    """A new file in the folder of ``target``, with its permissions; removed afterwards unless it
-    was renamed.
+    """Open a new file in the folder of ``target``, with its permissions.
+
+    It is removed afterwards unless it was renamed.
     """
     beside = target.with_name(f".{secrets.token_hex(8)}.tmp")
     old = target.stat() if target.exists() else None
-    # While it is written, only those may read it who could read the old file.
+    # Until it has the old file's permissions, only its owner may read it.
     mode = new_mode if old is None else 0o600
     try:
         with open(beside, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
@@ -194,7 +208,7 @@ def write_json(path: str | os.PathLike[str], kind: str, content: Mapping[str, An
 
     Args:
         path: the file.
-        kind: what the file is, its key ``kind``.
+        kind: the kind of file, for its key "kind".
         content: its other keys.
 
     Raises:
@@ -204,40 +218,40 @@ def write_json(path: str | os.PathLike[str], kind: str, content: Mapping[str, An
 
 
 def json_text(kind: str, content: Mapping[str, Any]) -> str:
-    """What `write_json` writes.
+    """Return what `write_json` writes.
 
     Args:
-        kind: what the file is, its key ``kind``.
+        kind: the kind of file, for its key "kind".
         content: its other keys.
 
     Returns:
-        The text, with a line feed at its end.
+        JSON, with a line feed at its end.
     """
     return json.dumps({"kind": kind, "version": 1, **content}, indent=1, allow_nan=False) + "\n"
 
 
 def packaged_text(package: str, name: str) -> str:
-    """A text file in the folder of a package.
+    """Read a text file from the folder of a package.
 
     Args:
         package: the package's name.
         name: the file's name.
 
     Returns:
-        What the file holds.
+        The file's content.
     """
     return (files(package) / name).read_text("utf-8")
 
 
 def packaged_json(package: str, name: str) -> Any:
-    """A JSON file in the folder of a package.
+    """Read a JSON file from the folder of a package.
 
     Args:
         package: the package's name.
         name: the file's name.
 
     Returns:
-        What the file holds.
+        The parsed content.
     """
     return json.loads(packaged_text(package, name))
 
@@ -256,11 +270,11 @@ def read_json(path: str | os.PathLike[str], kind: str, keys: tuple[str, ...]) ->
 
     Args:
         path: the file.
-        kind: what it must be, its key ``kind``.
+        kind: the kind that it must have, in its key "kind".
         keys: its other keys.
 
     Returns:
-        What these keys hold.
+        The values of these keys.
 
     Raises:
         FileError: if it cannot be read, is not such a file, or a key is missing, unknown or
@@ -336,7 +350,7 @@ def parsed_json(content: bytes) -> Any:
 
 
 def _object_from(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object; for repeated keys, the json module would silently keep the last."""
+    """Make a JSON object; for repeated keys, the json module would silently keep the last."""
     content = dict(pairs)
     if len(content) < len(pairs):
         counted = Counter(key for key, _ in pairs)

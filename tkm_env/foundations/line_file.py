@@ -1,7 +1,7 @@
 """Files that grow line by line, such as games that are saved one after another.
 
-One writer at a time: while a `LineFile` is open, all others are refused, in this program or
-another. The lock is the operating system's, on the file itself, so it ends with the program,
+There is one writer at a time: while a `LineFile` is open, all others are refused, in this program
+or another. The lock is the operating system's, on the file itself, so it ends with the program,
 however that ends, and leaves nothing behind; a lock file beside it, as the library filelock makes,
 would stay. Readers take no lock and change nothing.
 """
@@ -21,21 +21,21 @@ from tkm_env.foundations.files import BLANK, PROBE, checked_path, failing_as
 
 #: Seconds between two attempts to get the lock.
 _PAUSE: Final = 0.01
-#: How many bytes from the end of a file are searched first for its last line.
+#: The bytes at the end of a file that are searched first for its last line.
 _BLOCK: Final = 65_536
 
 if sys.platform == "win32":
     import msvcrt
 
-    #: Windows also keeps others from reading what is locked, so that is a byte far beyond all
-    #: content.
+    #: The byte to lock, far beyond all content, since Windows also keeps others from reading what
+    #: is locked.
     _LOCKED: Final = 2**31 - 2
 
     def _lock(file: int) -> None:
         os.lseek(file, _LOCKED, os.SEEK_SET)
         msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
 
-elif sys.platform == "emscripten":  # a browser: nobody else has its files
+elif sys.platform == "emscripten":  # a browser, whose files no other program has
 
     def _lock(file: int) -> None:
         pass
@@ -54,7 +54,7 @@ class LineFile:
 
     Args:
         path: the file.
-        patience: for how many seconds to wait for another writer.
+        patience: how long to wait for another writer, in seconds.
 
     Raises:
         FileError: if the file cannot be read and written, is not an ordinary file, or another
@@ -71,7 +71,7 @@ class LineFile:
             time.sleep(_PAUSE)
 
     def _open(self) -> bool:
-        """Open and lock it; False if another writer has it."""
+        """Open and lock the file; return False if another writer has it."""
         with failing_as(self.path, "written"):
             is_new = not self._target.exists()
             if not is_new and not stat.S_ISREG(self._target.stat().st_mode):
@@ -106,7 +106,7 @@ class LineFile:
         return True
 
     def _is_where_it_was(self) -> bool:
-        """Whether the file that is open still has its name and its size."""
+        """Whether the open file still has its name and its size."""
         with suppress(OSError):
             now = self._target.stat()
             return (
@@ -136,7 +136,7 @@ class LineFile:
             return self._file.readall()
 
     def last_line(self) -> bytes:
-        """The last line that is not blank, with everything after it."""
+        """Return the last line that is not blank, with everything after it."""
         length = _BLOCK
         with failing_as(self.path, "read"):
             while True:
@@ -148,11 +148,12 @@ class LineFile:
                 length *= 4
 
     def append_line(self, line: bytes) -> None:
-        """Append a line as a whole or, if that fails, nothing; an unterminated last line is ended
-        first.
+        """Append a line as a whole or, if that fails, nothing.
+
+        If the last line is unterminated, it is ended first.
 
         Raises:
-            FileError: if it cannot be written, or something else has changed the file.
+            FileError: if the file cannot be written, or something else has changed it.
         """
         self._append((b"" if self._is_ended() else b"\n") + line + b"\n")
 
@@ -188,7 +189,7 @@ class LineFile:
         """Check that the disk has room for a line, by writing and removing blank ones.
 
         Raises:
-            FileError: if not.
+            FileError: if it has not.
         """
         size = self._size
         self._append(PROBE)
@@ -198,10 +199,10 @@ class LineFile:
         """Move everything from a byte on to the end of another file, named after this one.
 
         Returns:
-            That file's path.
+            The other file's path.
 
         Raises:
-            FileError: if that is not possible; nothing has changed then.
+            FileError: if that is not possible; nothing changes.
         """
         beside = self._target.with_name(f"{self._target.name}.cut")
         end = self.read()[start:]
@@ -211,10 +212,10 @@ class LineFile:
         return beside
 
     def clear(self) -> None:
-        """Remove all lines, and in the end the file, unless others are written.
+        """Remove all lines, and at the end the file itself, unless others are written.
 
         Raises:
-            FileError: if that is not possible; nothing has changed then.
+            FileError: if that is not possible; nothing changes.
         """
         if self._size:
             self._truncate(0)

@@ -1,6 +1,6 @@
 """What installed packages add to this one, as entry points.
 
-This package lists its own in the same way.
+This package lists its own parts in the same way.
 """
 
 from collections.abc import Mapping
@@ -21,9 +21,9 @@ def _all() -> Any:
 
 @cache
 def installed(group: str) -> Mapping[str, EntryPoint]:
-    """The entry points of a group by name.
+    """Return the entry points of a group by name.
 
-    Of several with one name this package's own counts, or else the first that is found.
+    If several have the same name, this package's own counts, or else the first one found.
 
     >>> "match" in installed("tkm_env.commands")
     True
@@ -36,18 +36,18 @@ def installed(group: str) -> Mapping[str, EntryPoint]:
 
 
 def load(entry_point: EntryPoint, kind: type) -> object | None:
-    """What an entry point names.
+    """Load what an entry point names.
 
     Args:
         entry_point: one that `installed` returned.
-        kind: the class of which it must name an instance.
+        kind: the class that the object must be an instance of.
 
     Returns:
-        The object; None where what it belonged to has been taken away, as a product can be, or is
-        out of sight, as players are of confined programs.
+        The object. None if this package lists it but its module is absent, as a product can be, or
+        unreadable, as players are for confined programs.
 
     Raises:
-        ConfigError: naming the entry point, if it names something else.
+        ConfigError: naming the entry point, if the object is not a ``kind``.
     """
     try:
         found = entry_point.load()
@@ -60,7 +60,7 @@ def load(entry_point: EntryPoint, kind: type) -> object | None:
             return None
         raise
     if not isinstance(found, kind):
-        reason = f"{entry_point.value} is no {kind.__name__}"
+        reason = f"{entry_point.value} is not a {kind.__name__}"
         raise ConfigError(entry_point.group, entry_point.name, reason)
     return found
 

@@ -1,4 +1,4 @@
-"""Seeds from one secret, one for each purpose.
+"""Seeds derived from one secret, one for each purpose.
 
 Neither the secret nor any other seed can be computed from one of them.
 """
@@ -15,7 +15,7 @@ _MOST: Final = 2 ** (8 * _BYTES) - 1
 
 
 def checked_secret(given: object) -> int:
-    """An integer of up to 128 bits; for None, one drawn from the system, which nobody can guess.
+    """Check a secret: an integer of up to 128 bits, or None to draw one from the system.
 
     Raises:
         ConfigError: if it is anything else.
@@ -26,14 +26,14 @@ def checked_secret(given: object) -> int:
 
 
 def derived(secret: int, *purpose: str | int) -> int:
-    """A number of 128 bits for a purpose, from which the secret cannot be computed.
+    """Derive a number of 128 bits for a purpose, from which the secret cannot be computed.
 
-    It is a hash with the secret as its key, itself a secret that others can be derived from, and
-    the same everywhere.
+    It is a hash with the secret as its key, the same on every machine. It can serve as a secret to
+    derive further numbers from.
 
     Args:
         secret: an integer from 0, below 2**128.
-        purpose: what the number is for.
+        *purpose: what the number is for, in strings and integers.
 
     Returns:
         An integer from 0, below 2**128.

@@ -1,5 +1,6 @@
-"""Long work in short pieces: between them other threads run, interrupts are handled, and the clock
-is read.
+"""Long work in short pieces.
+
+Between them, other threads run, interrupts are handled, and the clock is read.
 """
 
 import math
@@ -7,21 +8,22 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Final
 
-#: How long a piece takes, in seconds.
+#: The length of a piece, in seconds.
 _PIECE: Final = 0.01
 
 
 class TimeBudget:
     """Measures how much work fits into a piece of about 10 ms, and says when time is up.
 
-    What was measured holds only until the work is done: other work may be a thousand times slower,
-    such as visits of a search tree after those of a tree that is proven.
+    A measurement holds only until that work is done, since other work may be a thousand times
+    slower: visits of a search tree, say, after those of a tree that is proven.
 
     Args:
-        rate: an estimate of how much is done per second, better too low than too high.
+        rate: an estimate of the work done per second; rather too low than too high.
 
-    Only the first piece may begin after ``deadline``, by `time.perf_counter`; any thread may set it
-    at any time.
+    Attributes:
+        deadline: a time by `time.perf_counter`, infinite at first. Only the first piece may begin
+            after it. Any thread may set it at any time.
     """
 
     def __init__(self, rate: float) -> None:
@@ -30,7 +32,7 @@ class TimeBudget:
 
     @staticmethod
     def after(seconds: float | None) -> float:
-        """The time that many seconds from now; infinite for None."""
+        """Return the time ``seconds`` from now, by `time.perf_counter`; infinite for None."""
         return math.inf if seconds is None else time.perf_counter() + seconds
 
     def is_over(self, until: float = math.inf) -> bool:
@@ -38,8 +40,9 @@ class TimeBudget:
         return time.perf_counter() >= min(until, self.deadline)
 
     def pieces(self, until: float = math.inf) -> Iterator[int]:
-        """Amounts of work, each at least 1, until time is up; each is done before the next is asked
-        for.
+        """Yield amounts of work, each at least 1, until time is up.
+
+        The caller does each before it asks for the next.
         """
         rate = self._rate
         while True:
@@ -56,14 +59,13 @@ class TimeBudget:
         """Work until all is done or time is up.
 
         Args:
-            work: does the amount that it is given, or less if there is no more to do, and returns
-                how
-                much it did.
-            total: how much is to be done.
+            work: does at most the given amount, less only if nothing more is left to do, and
+                returns the amount done.
+            total: the amount to do.
             until: a time by `time.perf_counter`, at which to stop.
 
         Returns:
-            How much was done.
+            The amount done.
         """
         done = 0
         for amount in self.pieces(until):
@@ -75,7 +77,7 @@ class TimeBudget:
         return done
 
     def slices(self, total: int) -> Iterator[slice]:
-        """Consecutive slices that cover ``total``, in such pieces."""
+        """Yield consecutive slices that cover ``total``, each as much as a piece."""
         first = 0
         for amount in self.pieces():
             yield slice(first, first + amount)

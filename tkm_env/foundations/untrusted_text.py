@@ -1,7 +1,8 @@
-"""Text that strangers wrote, escaped where it leaves the package.
+"""Text from strangers, escaped where it leaves the package.
 
-Such are names of players and submissions, standard error, and messages that quote them. What it is
-stays as it is; each function is for one kind of place. `tkm_env.render.html` is for pages.
+Such text includes names of players and submissions, standard error, and messages that quote them.
+It is stored unchanged; each function here escapes it for one kind of place. `tkm_env.render.html`
+does so for pages.
 """
 
 import csv
@@ -13,11 +14,11 @@ from hashlib import blake2b
 from typing import Any, Final
 from unicodedata import category, normalize
 
-#: Where a spreadsheet may begin a cell, also one that separates cells by semicolons, with what it
-#: takes for the beginning of a formula.
+#: The start of a cell, in spreadsheets that separate cells by commas or semicolons, before a
+#: character that begins a formula.
 _FORMULA: Final = re.compile('(^|[;,])([\\s"]*)(?=[=+@\uff1d\uff0b\uff20\uff0d-])')
-#: A name that every file system takes and keeps apart from all others like it; Windows reserves
-#: some.
+#: A name that every file system accepts and tells from all other such names. Windows reserves the
+#: names excluded here.
 _PLAIN_NAME: Final = re.compile(
     r"(?!(con|prn|aux|nul|com\d|lpt\d)(\.|$))[a-z0-9]([a-z0-9._-]{0,98}[a-z0-9_-])?"
 )
@@ -25,24 +26,24 @@ _MOST_OF_NAME: Final = 60
 
 
 def visible(text: str, keep: str = "") -> str:
-    r"""A text in one line, for people, with Python's escapes for what is not visible.
+    r"""Escape a string for people, in one line, with Python's escapes for what is not visible.
 
-    Escaped are control characters, invisible ones and those that change the direction of writing,
-    and halves of characters.
+    It escapes control characters, invisible characters, those that change the direction of writing,
+    and lone surrogates.
 
     Args:
-        text: the text.
-        keep: characters that stay, such as a line feed.
+        text: the string.
+        keep: characters to leave alone, such as a line feed.
 
     Returns:
-        The text with escapes.
+        The string with escapes.
 
     >>> visible("\x1b[2J a\u202eb")
     '\\x1b[2J a\\u202eb'
     """
     if text.isprintable():
         return text
-    # Of what Python does not print, the spaces of other scripts steer nothing.
+    # Python also calls the spaces of other scripts unprintable, but they are harmless.
     return "".join(
         letter
         if letter.isprintable() or letter in keep or category(letter) == "Zs"
@@ -52,7 +53,7 @@ def visible(text: str, keep: str = "") -> str:
 
 
 def visible_in(content: Any) -> Any:
-    """The content, in JSON types, with all texts in it `visible`; lines stay lines."""
+    """Make all strings in JSON types `visible`; lines stay lines."""
     if isinstance(content, str):
         return visible(content, keep="\n")
     if isinstance(content, Mapping):
@@ -61,7 +62,7 @@ def visible_in(content: Any) -> Any:
 
 
 def csv_of(rows: Iterable[Iterable[object]]) -> str:
-    """A table as CSV: an apostrophe stands before what a spreadsheet would take for a formula.
+    """Write a table as CSV, with an apostrophe before anything that would start a formula.
 
     Numbers stay numbers.
     """
@@ -75,12 +76,12 @@ def csv_of(rows: Iterable[Iterable[object]]) -> str:
 
 
 def toml_of(value: object) -> str:
-    """A text, a number, a switch or a list of them as TOML writes it.
+    """Write a string, a number, a bool or a list of them in TOML.
 
-    What is not printable is escaped.
+    Characters that are not printable are escaped.
 
     Raises:
-        UnicodeEncodeError: if a text holds half a character, which TOML cannot.
+        UnicodeEncodeError: if a string holds a lone surrogate, which TOML cannot.
     """
     # JSON writes them as TOML does.
     text = json.dumps(value, ensure_ascii=False)
@@ -89,9 +90,9 @@ def toml_of(value: object) -> str:
 
 
 def folded_name(name: str) -> str:
-    """What names have in common that macOS or Windows takes for one.
+    """Return the form that names share if macOS or Windows takes them for the same.
 
-    Case does not count there, nor whether an accent is a character of its own.
+    It ignores case and how accents are composed.
 
     >>> folded_name("Bot.json") == folded_name("bot.json")
     True
@@ -100,10 +101,10 @@ def folded_name(name: str) -> str:
 
 
 def file_name(name: str) -> str:
-    """A file name for what belongs to somebody of this name, the same on every file system.
+    """Return a file name for something that belongs to a player or team of this name.
 
-    Different names make different files. It is the name itself if all file systems take it and tell
-    it from others.
+    Different names yield different files, on every file system. The result is the name itself if
+    all file systems accept it and tell it from others.
     """
     if _PLAIN_NAME.fullmatch(name):
         return name

@@ -311,7 +311,7 @@ def _require(line: str, words: Mapping[str, str], name: str) -> str:
 
 def _number(line: str, name: str, text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS + 2):
-        raise ProtocolError(line, f"{name}= must be a whole number, not {repr_of(text)}")
+        raise ProtocolError(line, f"{name}= must be an integer, not {repr_of(text)}")
     return int(text)
 
 

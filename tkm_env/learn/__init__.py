@@ -1,4 +1,4 @@
-"""Building blocks for training: copies of the learner as opponents, advantages in self-play.
+"""Building blocks for training: opponents made of past learners, advantages in self-play.
 
 `tkm_env.learn.sb3` has callbacks for Stable-Baselines3, `tkm_env.learn.export_policy` writes
 policies trained with PyTorch to files that play, and `tkm_env.learn.value_training` trains value

@@ -95,7 +95,11 @@ def zero_sum_gae(
 
 
 def _numbers(name: str, given: object, shape: tuple[int, ...] | None = None) -> NDArray[np.float64]:
-    """An array as float64. Raises an `ArrayError` if it is not finite, or of another shape."""
+    """Convert an array to float64.
+
+    Raises:
+        ArrayError: if it is not of finite numbers, or has another shape.
+    """
     array = as_array(given)
     wanted = "finite numbers" if shape is None else f"finite numbers of shape {shape}"
     if array.dtype.kind not in "iuf" or (shape is not None and array.shape != shape):

@@ -1,4 +1,4 @@
-"""Writes policies trained with PyTorch to files that play without it.
+"""Write policies trained with PyTorch to files that play without it.
 
 Needs torch, from the extra ``[train]``.
 """

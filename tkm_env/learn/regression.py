@@ -32,22 +32,25 @@ class AdamState(NamedTuple):
     steps: NDArray[np.int64]  # (1,): batches so far
     touched: NDArray[np.int64]  # (inputs,): the last batch in which a row was active
     rows: NDArray[np.int64]  # (inputs,): the active rows of this batch
-    inputs: NDArray[np.int32]  # (n,): the active inputs of a sample, and the rows that they share
+    inputs: NDArray[np.int32]  # (n,): the active inputs of a sample, with the rows they share
     hidden: Workspace
     back: Workspace
 
 
 def new_network(inputs: int, width: int, narrow: int, generator: np.random.Generator) -> Network:
-    """An untrained network.
+    """Make an untrained network.
 
-    Its weights are small and uniform in the first layer, and those of He et al. ("Delving deep into
-    rectifiers", 2015) in the others.
+    The weights of its first layer are small and uniform; those of the others follow He et al.
+    ("Delving deep into rectifiers", 2015).
 
     Args:
-        inputs: how many inputs there are.
-        width: units of the first hidden layer.
-        narrow: units of the second.
+        inputs: the number of inputs.
+        width: the units of the first hidden layer.
+        narrow: the units of the second.
         generator: draws the weights.
+
+    Returns:
+        The network.
     """
 
     def normal(shape: tuple[int, ...], fan_in: int) -> NDArray[np.float32]:
@@ -64,11 +67,14 @@ def new_network(inputs: int, width: int, narrow: int, generator: np.random.Gener
 
 
 def new_learner(network: Network, most_inputs: int) -> AdamState:
-    """A learner.
+    """Make a learner.
 
     Args:
-        network: to be trained in place.
-        most_inputs: how many rows a sample activates at most, shared ones included.
+        network: the network, which is trained in place.
+        most_inputs: the most rows that a sample activates, shared ones included.
+
+    Returns:
+        The network with Adam's state.
     """
 
     def zeros() -> Network:
@@ -91,7 +97,10 @@ def new_learner(network: Network, most_inputs: int) -> AdamState:
 
 @inlined
 def _descend(weights: Any, gradient: Any, means: Any, squares: Any, rate: Any, size: Any) -> None:
-    """Take a step of Adam for a row of weights, by ``size`` times its gradient; clear that."""
+    """Take a step of Adam for a row of weights, with ``size`` times its gradient.
+
+    The gradient is cleared.
+    """
     for number in range(weights.shape[0]):
         slope = gradient[number] * size
         gradient[number] = np.float32(0)
@@ -102,7 +111,7 @@ def _descend(weights: Any, gradient: Any, means: Any, squares: Any, rate: Any, s
 
 @inlined
 def _gather(learner: AdamState, inputs: Any, count: int, image: Any, factorized_inputs: Any) -> int:
-    """Gather a sample's inputs under a symmetry, and the rows that they share; returns how many."""
+    """Gather a sample's inputs under a symmetry, and the rows that they share; count them."""
     total = 0
     for number in range(count):
         row = image[inputs[number]]
@@ -116,7 +125,7 @@ def _gather(learner: AdamState, inputs: Any, count: int, image: Any, factorized_
 
 @inlined
 def _mark(learner: AdamState, count: int, rows: int) -> int:
-    """Add the ``count`` gathered inputs to the batch's ``rows`` active rows; returns the number."""
+    """Add the ``count`` gathered inputs to the batch's active rows; return their new number."""
     for number in range(count):
         row = learner.inputs[number]
         if learner.touched[row] != learner.steps[0]:
@@ -235,18 +244,17 @@ def learn(
     still learns.
 
     Args:
-        learner: to be trained.
+        learner: the learner, which is changed.
         samples: `tkm_env.learn.value_game.Samples`.
         order: (n,) int64: the indices of the samples, in the order in which they are learned from.
-        chosen: (n,) int64: the symmetry under which each is seen.
-        batch: how many samples a batch has; the last one may have fewer.
+        chosen: (n,) int64: the index of the symmetry under which each is seen.
+        batch: the number of samples in a batch; the last one may have fewer.
         rate: the learning rate.
         images: (symmetries, inputs) int16: each input under each symmetry.
         factorized_inputs: (inputs,) int32: the row that each input shares with others, or -1.
 
     Returns:
         The mean squared error of the values, from -1 to 1.
-
     """
     total = 0.0
     rows = 0

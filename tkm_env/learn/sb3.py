@@ -32,8 +32,8 @@ class _FrozenPolicy:
     """A copy of a model's policy and of the normalisation of its observations."""
 
     def __init__(self, model: Any, deterministic: bool) -> None:
-        # As from a saved file: a trained policy holds tensors that `deepcopy` refuses. The initial
-        # weights of a new one must not consume random numbers of the learner.
+        # Made as if from a saved file, since a trained policy holds tensors that `deepcopy`
+        # refuses. Its initial weights must not consume random numbers of the learner.
         with torch.random.fork_rng(devices=[]):
             self._policy = type(model.policy)(**model.policy._get_constructor_parameters())
         self._policy.load_state_dict(model.policy.state_dict())
@@ -58,10 +58,10 @@ class _FrozenMaskedPolicy(_FrozenPolicy):
 
 
 def freeze(model: Any, *, deterministic: bool = False) -> Any:
-    """A copy of a model's policy that no longer learns.
+    """Copy a model's policy, which then no longer learns.
 
-    It can be an opponent, or be given to `tkm_env.evaluation.evaluate`. A recurrent policy starts
-    from an empty memory at every step.
+    The copy can be an opponent, or be given to `tkm_env.evaluation.evaluate`. A recurrent policy
+    starts from an empty memory at every step.
 
     Args:
         model: a model of Stable-Baselines3 or sb3-contrib. If its environment is a `VecNormalize`,
@@ -98,7 +98,7 @@ class _PeriodicCallback(BaseCallback):
 class SelfPlayCallback(_PeriodicCallback):
     """Lets a model play against copies of itself.
 
-    It is given to a model: ``model.learn(…, callback=SelfPlayCallback(every=20_000))``.
+    Pass it to a model: ``model.learn(…, callback=SelfPlayCallback(every=20_000))``.
 
     Only the opponent changes, so every reward is the learner's own, and every lost game gives it
     -1. When training begins, a first copy joins a pool of anchors, which becomes the opponent of
@@ -106,10 +106,11 @@ class SelfPlayCallback(_PeriodicCallback):
     since the copies play the other side. Scores since the last copy are logged as ``self_play/…``.
 
     Args:
-        every: steps of the environment between copies, in whole rollouts.
-        anchors: as for `tkm_env.learn.Snapshots`, as are ``keep`` and ``sampling``.
-        keep: how many copies to keep.
-        sampling: how copies are sampled.
+        every: the steps of the environment between copies; a copy is made only between rollouts.
+        anchors: players' names and the share of the games that each plays, as for
+            `tkm_env.learn.Snapshots`.
+        keep: the number of copies to keep; the oldest are removed.
+        sampling: how copies are sampled, as for `tkm_env.learn.Snapshots`.
         deterministic: whether copies play their most likely actions, or sample them.
         verbose: as for all callbacks.
 
@@ -174,25 +175,26 @@ class SelfPlayCallback(_PeriodicCallback):
 
 
 class WinRateCallback(_PeriodicCallback):
-    """Plays matches periodically, logs the scores with their intervals, and saves the best model.
+    """Plays matches periodically, logs the scores with intervals, and saves the best model.
 
-    Matches are those of `tkm_env.evaluation.evaluate`, under the settings of the environment: each
-    start from both sides, the same starts each time; the model plays its most likely actions. For
-    each opponent ``win_rate/NAME``, ``…_low`` and ``…_high`` are logged: the share of points and
-    the bounds of its 95% interval. The best model is the one with the highest mean of lower bounds.
+    Matches are those of `tkm_env.evaluation.evaluate`, under the settings of the environment. Each
+    start is played from both sides, and the starts are the same each time; the model plays its most
+    likely actions. For each opponent, it logs ``win_rate/NAME``, ``…_low`` and ``…_high``: the
+    share of points and the bounds of its 95% interval. The best model is the one with the highest
+    mean of lower bounds.
 
     Args:
         anchors: the opponents.
-        games: how many games to play against each.
-        every: steps of the environment between matches, in whole rollouts; there is one at the end
-            as well.
+        games: the number of games to play against each.
+        every: the steps of the environment between matches, which are played only between rollouts
+            and at the end.
         best: the file for the best model; None to save none.
         verbose: 1 to print each result.
         **settings: for `tkm_env.evaluation.evaluate`, such as ``opening_turns``, ``seed`` and
             ``num_threads``.
 
     Attributes:
-        evaluations: for each match the number of steps before it, and its results, one for each
+        evaluations: for each match, the number of steps before it, and its results, one for each
             opponent.
         best_low: the best mean of lower bounds so far.
 

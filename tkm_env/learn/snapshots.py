@@ -15,8 +15,8 @@ _MOST_KEPT: Final = 10_000
 
 #: The ways to sample snapshots: functions of the tallies against them, from the oldest to the
 #: latest. Prioritised snapshots are met in proportion to the share of points that the learner
-#: lately lost to each, as if it had won and lost one game more. So a snapshot never met counts one
-#: half, and one that always loses is still met now and then, which shows when that changes.
+#: recently lost to each, counting one more win and one more loss. So a snapshot never met counts
+#: one half, and one that always loses is still met sometimes, which shows when that changes.
 SAMPLING: Final[Mapping[str, Callable[[Sequence[Tally]], list[float]]]] = MappingProxyType(
     {
         "uniform": lambda tallies: [1.0] * len(tallies),
@@ -29,9 +29,9 @@ SAMPLING: Final[Mapping[str, Callable[[Sequence[Tally]], list[float]]]] = Mappin
 
 
 class Snapshots:
-    """A `tkm_env.OpponentPool` of anchors, which play a fixed share of the games, and of snapshots.
+    """A `tkm_env.OpponentPool` of fixed anchors and of copies of the learner.
 
-    Snapshots are copies of the learner, and play the other games.
+    Each anchor plays a fixed share of the games. The copies, called snapshots, play the others.
 
     A learner that only plays its latest self may go in circles and forget how to beat earlier
     opponents, which older snapshots and anchors prevent. Prioritised sampling is the prioritised
@@ -41,10 +41,10 @@ class Snapshots:
     Args:
         anchors: players' names, as in `tkm_env.players`, and the share of the games that each
             plays: above 0, together below 1.
-        keep: how many snapshots to keep; the oldest are removed.
-        sampling: ``"uniform"``, ``"latest"``, or ``"prioritised"``: by the points that the learner
-            lost to each snapshot since the last one was added; `OpponentPool.tallies` are cleared
-            then.
+        keep: the number of snapshots to keep; the oldest are removed.
+        sampling: ``"uniform"``; ``"latest"``; or ``"prioritised"``, by the points that the learner
+            lost to each snapshot since the last one was added, when `OpponentPool.tallies` are
+            cleared.
 
     Attributes:
         pool: the pool, to be passed to environments as their ``opponent``.
@@ -95,7 +95,7 @@ class Snapshots:
             Its name in the pool.
 
         Raises:
-            ConfigError: if it is not a player; the pool is unchanged then.
+            ConfigError: if it is not a player; the pool is unchanged.
         """
         name = f"snapshot {self._added + 1}"
         self.pool.add(name, player, weight=0)

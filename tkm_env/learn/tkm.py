@@ -1,4 +1,4 @@
-"""How value networks of this game are trained and stored."""
+"""How value networks of TKM are trained and stored."""
 
 import threading
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ class _Values(ValueGame):
     def variants(self) -> tuple[GameConfig, ...]:
         """All sets of chapters in both editions, with and without powers.
 
-        Half of them are without powers; the others have each way of drafting.
+        For each, two configs have no powers, and one has them for each way of drafting.
         """
         sets = [
             tuple(name for bit, name in enumerate(CHAPTERS) if chapters >> bit & 1)

@@ -1,4 +1,7 @@
-"""What a game implements so that a network can learn the values of its positions between turns."""
+"""What a game implements so that a network can learn the values of its positions.
+
+Only positions between turns have values here.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -14,14 +17,14 @@ from tkm_env.players.model_file import Model
 
 
 class SelfPlayConfig(NamedTuple):
-    """How games of self-play are played and what is learned from them."""
+    """How games of self-play are played, and what is learned from them."""
 
     temperature: float = 0.05  # of the softmax over values, from -1 to 1, that chooses a turn
     exploration: float = 0.03  # the share of turns chosen at random, from 0 to 1
     trace: float = 0.8  # lambda, from 0 (learn from the next value) to 1 (learn from the result)
     discount: float = 0.995  # gamma, per turn, from 0 to 1
     opening_turns: int = 6  # each game begins with 1 to this many random turns; 0 for none
-    most_turns: int = 80  # longer games are cut off and count 0
+    most_turns: int = 80  # longer games are cut off and count as 0
 
     def check(self) -> None:
         """Raise a `ConfigError` that names a number out of range."""
@@ -37,19 +40,20 @@ class Samples(NamedTuple):
     """Positions with the target values for the side to act."""
 
     inputs: NDArray[np.int16]  # (n, most inputs): the indices of the active inputs
-    counts: NDArray[np.int16]  # (n,): how many are active
+    counts: NDArray[np.int16]  # (n,): the number of active inputs
     targets: NDArray[np.float32]  # (n,): from -1 to 1
 
 
 class ValueGame(ABC):
     """A game whose positions between turns a network can evaluate.
 
-    An entry point of the group ``tkm_env.value_games``, named after the game, names an instance of a class derived from this one.
+    An entry point of the group ``tkm_env.value_games``, named after the game, names an instance of
+    a subclass.
     """
 
-    num_inputs: int  # how many inputs there are
-    most_inputs: int  # how many of these a position activates at most
-    #: For each input a row, from ``num_inputs`` on, that it shares with others, or -1: int32 of
+    num_inputs: int  # the number of inputs
+    most_inputs: int  # the most inputs that a position activates
+    #: For each input, the row that it shares with others, from ``num_inputs`` on, or -1: int32 of
     #: shape (num_inputs,).
     factorized_inputs: NDArray[np.int32]
     #: Each input under each symmetry of the rules that keeps the side to act: int16 of shape
@@ -64,12 +68,12 @@ class ValueGame(ABC):
     def starts(
         self, configs: Sequence[Any], generator: np.random.Generator, number: int
     ) -> NDArray[np.void]:
-        """Starting positions.
+        """Return starting positions.
 
         Args:
             configs: the settings; each position has one of these, drawn at random.
             generator: draws them, and the chance of their set-up.
-            number: how many positions.
+            number: the number of positions.
 
         Returns:
             States of shape (number,).
@@ -79,11 +83,11 @@ class ValueGame(ABC):
     def active_inputs(
         self, states: NDArray[np.void]
     ) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
-        """The inputs that each of n positions activates.
+        """Return the inputs that each of n positions activates.
 
         Returns:
-            The indices of the active inputs, int16 of shape (n, most_inputs); and how many there
-            are, int16 of shape (n,).
+            The indices of the active inputs, int16 of shape (n, most_inputs); and their number,
+            int16 of shape (n,).
         """
 
     @abstractmethod
@@ -101,22 +105,28 @@ class ValueGame(ABC):
             how: the hyperparameters.
             starts: states of shape (n,).
             streams: uint64 of shape (n,): the stream of random numbers of each game.
+
+        Returns:
+            The positions to learn from.
         """
 
     @abstractmethod
     def model(self, network: Network, configs: Sequence[Any], **card: Any) -> Model:
-        """The network as a model for a file.
+        """Return the network as a model for a file.
 
         Args:
             network: the value network.
             configs: the settings of the games that it has learned.
             **card: further fields of its `ModelCard`.
+
+        Returns:
+            The model.
         """
 
     @abstractmethod
     def player(self, model: Model) -> Any:
-        """The agent that searches one turn ahead with a model."""
+        """Return the agent that searches one turn ahead with a model."""
 
 
-#: How values of each game's positions are learned; None where they are not.
+#: The `ValueGame` of each game; None for games that do not support value training.
 VALUE_GAMES: Final[PerGame[ValueGame | None]] = PerGame("tkm_env.value_games", ValueGame, None)

@@ -1,8 +1,7 @@
-"""Learning values by self-play: rounds of games, each followed by regression on their positions.
+"""Learn values by self-play: rounds of games, each followed by regression.
 
 A round depends only on the seed, its index and the network before it. So the same seed gives the
 same network on any number of threads, and after any number of interruptions.
-
 """
 
 from __future__ import annotations
@@ -31,15 +30,16 @@ from tkm_env.learn.value_game import VALUE_GAMES, Samples, SelfPlayConfig, Value
 from tkm_env.players.factory import check_start, make_agent
 from tkm_env.players.model_file import Model, ModelRating, write_model
 
-#: How many games a thread plays at a time.
+#: The number of games that a thread plays at a time.
 _CHUNK: Final = 25
 _OPENING_TURNS: Final = 2
 
 
 def value_game(game: str) -> ValueGame:
-    """A game as value training sees it.
+    """Return a game as value training sees it.
 
-    Raises a `ConfigError` if there is no such game, or it does not support value training.
+    Raises:
+        ConfigError: if there is no such game, or it does not support value training.
     """
     found = VALUE_GAMES.of(game_spec(game))
     if found is None:
@@ -52,14 +52,14 @@ class TrainingPlan:
     """The hyperparameters of a training.
 
     Attributes:
-        games: how many to play, rounded up to whole rounds.
-        seed: of all random numbers.
-        width: units of the first hidden layer.
-        narrow: units of the second.
+        games: the number of games to play, rounded up to full rounds.
+        seed: seeds all random numbers.
+        width: the units of the first hidden layer.
+        narrow: the units of the second.
         self_play: how games are played.
-        round_games: games per round, all played with the same network.
-        passes: how many times each position is learned from.
-        batch: positions per step of Adam.
+        round_games: the games in a round, all played with the same network.
+        passes: how often each position is learned from.
+        batch: the positions in a step of Adam.
         rate: Adam's learning rate in the first round.
         last_rate: the rate at the end; it falls by the same factor in every round.
 
@@ -94,7 +94,7 @@ class TrainingPlan:
 
     @property
     def rounds(self) -> int:
-        """How many rounds there are."""
+        """The number of rounds."""
         return math.ceil(self.games / self.round_games)
 
 
@@ -102,11 +102,12 @@ class TrainingRound(NamedTuple):
     """The result of a round.
 
     Attributes:
-        games: how many were played so far.
-        positions: how many positions this round learned from.
+        games: the number of games played so far.
+        positions: the number of positions that this round learned from.
         error: the mean squared error of values, from -1 to 1, in this round.
-        seconds: processor time so far.
-        ratings: against each anchor, if the network was rated after this round.
+        seconds: the processor time so far, in seconds.
+        ratings: the results against each anchor; empty if the network was not rated after this
+            round.
     """
 
     games: int
@@ -126,10 +127,10 @@ class ValueTraining:
             second file beside it, whose name ends in ``.training``.
         game: the name of the game; None for the first in the registry.
         settings: keywords of the game's config; None for all variants of the game.
-        plan: the hyperparameters.
+        plan: the hyperparameters; None for the defaults.
         anchors: the players that the network is rated against, as lines of text.
-        rating_games: how many games to play against each.
-        evaluations: how often it is rated, the last time at the end.
+        rating_games: the number of games to play against each.
+        evaluations: how often the network is rated, the last time at the end.
         num_threads: the maximum number of cores; the network does not depend on it.
         command: the command for the network's card.
 
@@ -178,8 +179,8 @@ class ValueTraining:
         self._companions, self._images = self._values.factorized_inputs, self._values.images
         self._round = 0
         self._seconds = 0.0
-        #: An entry for each rating of the network: games and processor time, in seconds, before it,
-        #: and the ratings.
+        #: An entry for each rating of the network: the games and the processor time, in seconds,
+        #: before it, and the ratings.
         self.curve: list[dict[str, Any]] = []
         rows = max(self._values.num_inputs, int(self._companions.max()) + 1)
         network = new_network(
@@ -192,7 +193,7 @@ class ValueTraining:
 
     @property
     def rounds_done(self) -> int:
-        """How many rounds are complete; more than 0 at first if it resumes."""
+        """The number of rounds that are complete; more than 0 at first if the training resumes."""
         return self._round
 
     @property
@@ -212,12 +213,13 @@ class ValueTraining:
     def save(self, file: str | os.PathLike[str]) -> None:
         """Write the network as it is now to another file.
 
-        Raises a `FileError` if it cannot be written.
+        Raises:
+            FileError: if it cannot be written.
         """
         write_model(file, self.model())
 
     def model(self) -> Model:
-        """The network as a model for a file."""
+        """Return the network as a model for a file."""
         return self._values.model(
             self.network,
             self._configs,
@@ -232,14 +234,17 @@ class ValueTraining:
         )
 
     def stop(self) -> None:
-        """End after the current round; any thread may call it."""
+        """End `run` after the current round; any thread may call it."""
         self._stopped = True
 
     def run(self) -> Iterator[TrainingRound]:
         """Play and learn, a round at a time, until the plan is complete or `stop` was called.
 
-        Raises a `ConfigError` before the first round if a player to rate against does not start.
+        Yields:
+            The result of each round.
 
+        Raises:
+            ConfigError: before the first round, if a player to rate against does not start.
         """
         if self._round < self.plan.rounds:
             config = None if self._settings is None else self._configs[0]

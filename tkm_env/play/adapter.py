@@ -1,7 +1,7 @@
 """How people play a game: its choices, drawing, panels, log and analysis.
 
-The session, the terminal and the browser contain no rules; they use a `PlayAdapter`. The plain one
-works for every game; a game that needs headings, sentences, explanations or places to click on
+The session, the terminal and the browser contain no rules; they use a `PlayAdapter`. The base class
+works for every game. A game that needs headings, sentences, explanations or places to click on
 derives from it.
 """
 
@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Final, NamedTuple, Protocol
 
 from tkm_env.core.batch import Played
 from tkm_env.core.per_game import PerGame
+from tkm_env.core.turns import played
 from tkm_env.play.exercises import Task
 from tkm_env.text.words import GameWords
 
@@ -25,7 +26,7 @@ class Choice(NamedTuple):
     label: str = ""  # the text of its button; its name if empty
     card: str | None = None  # the name of the place of the card that it moves there, or None
     question: str = ""  # asked for confirmation before it is played; empty for none
-    preview: str = ""  # a drawing of its result, laid over the board while its button is pointed at
+    preview: str = ""  # a drawing of its result, shown over the board while its button is hovered
 
 
 class Cell(NamedTuple):
@@ -37,8 +38,8 @@ class Cell(NamedTuple):
         tip: an explanation.
         x: the left edge of its rectangle, in units of the drawing.
         y: the top edge.
-        width: how wide it is.
-        height: how high it is.
+        width: the width.
+        height: the height.
     """
 
     name: str
@@ -54,23 +55,21 @@ class Board(NamedTuple):
     """A part of the drawing with places in rows; a narrow screen shows each board by itself."""
 
     name: str  # its name as a place
-    label: str  # what it is called
+    label: str  # its name for people
     tip: str  # an explanation, in a sentence or two
     x: float  # the left edge of its rectangle, in units of the drawing
     y: float  # the top edge
     width: float
     height: float
     rows: Sequence[Sequence[Cell]] = ()  # its places, from top to bottom and from left to right
-    cards: bool = (
-        False  # whether its places are cards, which can be dragged to places of other boards
-    )
+    cards: bool = False  # whether its places are cards, to drag to places of other boards
 
 
 class Thing(NamedTuple):
     """Something with an explanation.
 
     Attributes:
-        label: what it is called.
+        label: its name for people.
         tip: what it means.
         icon: its symbol, drawn with the canvas's glyphs; empty for none.
         amount: how many there are; None if it is not counted.
@@ -83,7 +82,7 @@ class Thing(NamedTuple):
 
 
 class SidePanel(NamedTuple):
-    """What a player has beside the boards; the name is empty for what belongs to nobody."""
+    """What a player has beside the boards; the name is empty for what belongs to neither."""
 
     name: str
     things: Sequence[Thing]
@@ -104,11 +103,11 @@ class Advice(NamedTuple):
 
 
 class PositionValue(NamedTuple):
-    """What a position is worth.
+    """The value of a position.
 
     Attributes:
         chance: the first player's chance of winning, from 0 to 1.
-        words: a text that says so.
+        words: the same in words.
     """
 
     chance: float
@@ -136,7 +135,7 @@ class EditorState(NamedTuple):
     """A position while it is being edited."""
 
     position: str  # its text, from which the next change starts
-    problem: str  # why no game can begin from it; empty if one can
+    problem: str  # why no game can start from it; empty if one can
     parts: Mapping[str, str]  # its drawing, as contents of slots
     labels: Mapping[str, str]  # what stands on each place of the boards, by the place's name
     tools: Sequence[EditorTool]  # what can be placed
@@ -144,16 +143,17 @@ class EditorState(NamedTuple):
 
 
 class Editor(Protocol):
-    """Changes texts of positions, step by step."""
+    """Changes positions, step by step."""
 
     def edit(self, position: str, field: str, value: str, *, config: Any) -> EditorState:
-        """A position after a change.
+        """Return a position after a change.
 
         Args:
-            position: the text of the position before it.
-            field: where to place or choose the value; a place's name, or empty for no change.
-            value: what is placed or chosen.
-            config: the settings of the game that is to begin from the position.
+            position: the text of the position before the change.
+            field: the place to put the value on, or the name of the field to set; empty for no
+                change.
+            value: the value to place or to choose.
+            config: the settings of the game that is to start from the position.
 
         Returns:
             The position after the change.
@@ -186,66 +186,74 @@ class MatchStatus(NamedTuple):
 
 
 class SessionMatch(Protocol):
-    """Games in a row; what was played and said determines the next one.
+    """Several games in a row; what was played and said so far determines the next one.
 
     The players keep their sides.
 
-    An adapter's function makes it from the keywords ``seed`` and ``played``, and those of the
-    game's config: ``played`` is what `to_dict` returned, to continue the match from there, or None
-    for a new one.
+    Args:
+        seed: seeds everything left to chance.
+        played: what `to_dict` returned, to continue the match from there; None for a new match.
+        **settings: the keywords of the game's config.
     """
 
-    decides: ClassVar[
-        Sequence[str]
-    ]  # the keywords of the game's config that the match decides on, and nobody may give
+    #: The keywords of the game's config that the match sets itself, and that nobody may give.
+    decides: ClassVar[Sequence[str]]
 
     def __init__(
         self, *, seed: int, played: Mapping[str, Any] | None = None, **settings: Any
     ) -> None: ...
 
     def next_game(self) -> Any:
-        """The next game at its start, unchanged until the players finish it or say something."""
+        """Return the next game at its start, the same until it is finished or a step is said."""
 
     def finish(self, game: Any) -> None:
-        """Record a finished game. Raises a `ConfigError` if it is not over."""
+        """Record a finished game.
+
+        Raises:
+            ConfigError: if it is not over.
+        """
 
     def status(self, game: Any) -> MatchStatus:
-        """The score while this game is played, or is over but not recorded."""
+        """Return the score while this game is played, or is over but not recorded."""
 
     def steps(self) -> Sequence[MatchStep]:
-        """What the players can say before the next game."""
+        """Return what the players can say before the next game."""
 
     def say(self, step: str) -> None:
-        """Say one of `steps`. Raises a `ConfigError` if it is none of them."""
+        """Say one of `steps`.
+
+        Raises:
+            ConfigError: if it is none of them.
+        """
 
     def to_dict(self) -> dict[str, Any]:
-        """What has been played and said so far, as JSON types."""
+        """Return what has been played and said so far, as JSON types."""
 
 
 class PlayAdapter(GameWords[Played]):
-    """How people play a game; this one works for every game, with buttons only.
+    """How people play a game; the base class works for every game, with buttons only.
 
-    An entry point of the group ``tkm_env.play_adapters``, named after the game, names an instance of a class derived from this one.
+    An entry point of the group ``tkm_env.play_adapters``, named after the game, names an instance
+    of a subclass.
     """
 
-    goal: str = ""  # how the game is won, shown before the first action
+    goal: str = ""  # how to win the game, shown before the first action
     marks: tuple[Thing, ...] = ()  # the marks of the drawing, each with its meaning
     editor: Editor | None = None  # changes positions by hand
-    matches: Mapping[str, type[SessionMatch]] = MappingProxyType(
-        {}
-    )  # makes several games in a row, by name
+    #: The kinds of matches that the game has, by name.
+    matches: Mapping[str, type[SessionMatch]] = MappingProxyType({})
     #: In a terminal, rich's style for what a regular expression finds in the game's text.
     styles: Mapping[str, str] = MappingProxyType({})
 
     def view(self, game: Played) -> Any:
-        """What `choice` needs from a game, computed once for all actions.
+        """Return what `choice` needs from a game, computed once for all actions.
 
-        By default it is the game itself.
+        By default, it is the game itself.
         """
         return game
 
     def choice(self, action: str, view: Any) -> Choice:
-        """A legal action as people choose it; by default a button under its first word.
+        """Return a legal action as people choose it; by default a button under its first word.
 
         Args:
             action: the name of the action.
@@ -257,14 +265,14 @@ class PlayAdapter(GameWords[Played]):
         return Choice(action, action.split(" ")[0].capitalize(), label=action)
 
     def choices(self, game: Played) -> list[Choice]:
-        """The legal actions, grouped by heading."""
+        """Return the legal actions, grouped by heading."""
         view = self.view(game)
         found = [self.choice(name, view) for name in game.legal_names()]
         headings = list(dict.fromkeys(choice.group for choice in found))
         return sorted(found, key=lambda choice: headings.index(choice.group))
 
     def parts(self, game: Played, *, hints: bool) -> Mapping[str, str]:
-        """The drawing, as contents of slots.
+        """Return the drawing, as contents of slots.
 
         Args:
             game: the game.
@@ -276,31 +284,31 @@ class PlayAdapter(GameWords[Played]):
         return game.renderer().parts(game, legal=hints)
 
     def boards(self, game: Played) -> Sequence[Board]:
-        """The parts of the drawing; by default all of it, without places."""
+        """Return the boards of the drawing; by default one of its size, without places."""
         canvas = game.renderer().canvas
         return [Board("", "the board", "", 0, 0, canvas.width, canvas.height)]
 
     def sides(self, game: Played) -> Sequence[SidePanel]:
-        """What the players have beside the boards; by default nothing."""
+        """Return what the players have beside the boards; by default nothing."""
         return [SidePanel(player, ()) for player in game.players]
 
     def settings_between(self, persons: int) -> Mapping[str, Any]:
-        """Settings that suit 1 or 2 people unless they choose others; by default none."""
+        """Return settings that suit 1 or 2 people unless they choose others; by default none."""
         return {}
 
     def for_agent(self, game: Played) -> Played:
-        """The game as the agent to act is to see it; by default the game itself."""
+        """Return the game that the agent to act should see; by default the game itself."""
         return game
 
     def concede(self, game: Played) -> Played:
-        """The game after the player to act concedes.
+        """Return the game after the player to act concedes.
 
-        It is the game itself by default, and where conceding is not allowed.
+        It is the game itself by default, and if conceding is not allowed.
         """
         return game
 
     def obvious(self, game: Played) -> str | None:
-        """The action that goes without saying at the beginning of a turn; by default None.
+        """Return the obvious action at the start of a turn, if there is one; by default None.
 
         The page plays it for a person.
         """
@@ -311,15 +319,15 @@ class PlayAdapter(GameWords[Played]):
         return False
 
     def tasks(self) -> Mapping[str, Sequence[Task]]:
-        """Lessons and puzzles, by the names of their sets, the lessons first; by default none."""
+        """Return lessons and puzzles by the names of their sets, lessons first; default: none."""
         return {}
 
     def what_next(self, game: Played) -> str:
-        """What the person to act does next, in a line for a newcomer; by default empty."""
+        """Tell a newcomer, in a line, what to do next; by default empty."""
         return ""
 
     def marks_of(self, game: Played, actions: Sequence[str]) -> Mapping[str, str]:
-        """The marks of what these actions would do, as contents of slots; by default none.
+        """Return the marks of what these actions would do, as contents of slots; by default none.
 
         Args:
             game: the game before them.
@@ -330,12 +338,33 @@ class PlayAdapter(GameWords[Played]):
         """
         return {}
 
+    def directions(self, game: Played, actions: Sequence[str]) -> Sequence[str]:
+        """Describe what actions do, a few words each; by default in the words of the log.
+
+        Args:
+            game: the game before them.
+            actions: the names of the actions.
+
+        Returns:
+            The words, for each action that is worth mentioning.
+        """
+        log = self.log(played(game, actions))[len(game.history) :]
+        return [entry.text or entry.label or entry.action for entry in log if not entry.is_quiet]
+
     def advice(self, game: Played) -> list[Advice]:
-        """The best lines of play, best first, after about a second's thought; by default empty."""
+        """Return the best lines of play, best first, after about a second; by default none."""
         return []
 
     def evaluation(self, game: Played, **limits: Any) -> PositionValue | None:
-        """What a position is worth, within limits such as ``seconds``; by default None."""
+        """Return the value of a position; by default None.
+
+        Args:
+            game: the game at this position.
+            **limits: limits of the search, such as ``seconds``.
+
+        Returns:
+            The value; None if the game has no evaluation.
+        """
         return None
 
 

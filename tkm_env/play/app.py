@@ -1,8 +1,8 @@
-"""The page as a Flask application for one session: its addresses. Needs the extra ``[play]``.
+"""The page as a Flask application for one session; needs the extra ``[play]``.
 
 The page in ``page/`` shows what the game's `PlayAdapter` describes, and sends back the names of
-actions; the session decides whether they are legal. Every request that changes the game names the
-version it was made for, so that no click applies to a different position.
+actions; the session decides whether they are legal. Each request that changes the game names the
+version that it was made for, so that no click applies to a different position.
 """
 
 from collections.abc import Callable
@@ -39,7 +39,7 @@ _routes: Final = Blueprint("page", __name__)
 
 
 def new_app(session: Session[Any] | None, *, remote_name: str | None = None) -> Flask:
-    """The application that shows a game and lets people play it.
+    """Make the application that shows a game and lets people play it.
 
     Args:
         session: the game; None if ``extensions["holder"].start`` is to provide it later.
@@ -122,7 +122,7 @@ def canvas() -> Response:
 def rules() -> Response:
     """The rules in play, with their pictures, and the marks of the drawing.
 
-    With ``?whole`` the rules are all of them.
+    With ``?whole``, the rules are complete.
     """
     session = _holder().session
     adapter, whole = session.adapter, session.spec.rules_for()
@@ -150,7 +150,7 @@ def _section_as_json(section: RulesSection, session: Session[Any]) -> dict[str, 
 
 @_routes.get("/api/compiling")
 def compiling() -> Response:
-    """Whether the page waits for the compiler."""
+    """Whether the page is waiting for the compiler."""
     return jsonify(is_compiling=is_compiling())
 
 
@@ -247,7 +247,7 @@ def _state() -> Response:
     return jsonify(state_as_json(session, version, is_thinking=is_changing, with_hints=with_hints))
 
 
-# Another game: settings, positions put together by hand, the next game of a match.
+# Another game: settings, edited positions, the next game of a match.
 
 
 @_routes.get("/api/settings")
@@ -278,7 +278,7 @@ def new() -> Response:
         checked_instance("position", body["position"], str)
     chosen: dict[str, Any] = {"opponent": ROSTERS.of(spec).levels[0].player}
     chosen |= {keyword: body.pop(keyword) for keyword in of_session if keyword in body}
-    # Files are read only if the command named them, and stay for further games.
+    # Files are read only if the command named them; further games keep them.
     files = {
         setting.keyword: before.get(setting.keyword)
         for setting in spec.settings
@@ -300,7 +300,7 @@ def switch() -> Response:
 
 @_routes.get("/api/tasks")
 def tasks() -> Response:
-    """How many lessons and puzzles there are in each set."""
+    """The number of lessons or puzzles in each set."""
     return jsonify({name: len(found) for name, found in _holder().session.adapter.tasks().items()})
 
 
@@ -317,7 +317,7 @@ def task() -> Response:
 
 @_routes.post("/api/rematch")
 def rematch() -> Response:
-    """Begin the same game with sides changed."""
+    """Begin the same game with sides swapped."""
     return _begin_after(Session.rematch)
 
 
@@ -336,11 +336,11 @@ def _begin_after(following: Callable[[Session[Any]], Session[Any]]) -> Response:
 
 @_routes.post("/api/edit")
 def edit() -> Response:
-    """Make one change to a position that is being put together."""
+    """Make one change to a position that is being edited."""
     session = _holder().session
     editor = session.adapter.editor
     if editor is None:
-        raise ConfigError("game", session.spec.name, "its positions are not put together by hand")
+        raise ConfigError("game", session.spec.name, "its positions cannot be edited")
     body = json_body("position", "field", "value")
     change = [
         checked_instance(key, body.get(key, ""), str) for key in ("position", "field", "value")
@@ -348,7 +348,7 @@ def edit() -> Response:
     return jsonify(as_json(editor.edit(*change, config=session.game.config)))
 
 
-# What positions are worth.
+# The values of positions.
 
 
 @_routes.post("/api/advice")
@@ -376,7 +376,7 @@ def evaluation() -> Response:
 
 @_routes.post("/api/review")
 def review() -> Response:
-    """The values of the positions so far; some more of them with every request."""
+    """The values of the positions so far; each request evaluates some more."""
     return _think(lambda session, reviews: reviews.review(session))
 
 

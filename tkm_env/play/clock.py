@@ -13,13 +13,13 @@ _SECONDS: Final = 60
 
 
 def checked_clock(clock: object) -> tuple[float, float]:
-    """The times of a clock.
+    """Read the times of a clock.
 
     Args:
-        clock: a text such as "10+5": minutes for each player, seconds added after each turn.
+        clock: a string such as "10+5": minutes for each player, seconds added after each turn.
 
     Returns:
-        The seconds of each player, and those added after each turn.
+        The seconds that each player has, and those added after each turn.
 
     Raises:
         ConfigError: if it is anything else.
@@ -44,9 +44,18 @@ def checked_clock(clock: object) -> tuple[float, float]:
 
 
 class Clock:
-    """The seconds that two players have left, with those ``added`` after each turn.
+    """The time that two players have left.
 
-    They stand still until the first player has acted; ``running`` is the player whose time passes.
+    It stands still until the first player has acted.
+
+    Args:
+        players: the names of the players.
+        seconds: the time that each player has.
+        added: the seconds added after each turn.
+        now: returns the current time, in seconds.
+
+    Attributes:
+        running: the player whose time passes; None if the clock stands still.
     """
 
     def __init__(
@@ -73,7 +82,7 @@ class Clock:
         self.running, self._since = player, now
 
     def left(self) -> dict[str, float]:
-        """The seconds that each player has left, at least 0."""
+        """Return the seconds that each player has left, at least 0."""
         left = dict(self._left)
         if self.running is not None:
             left[self.running] -= self._now() - self._since
@@ -81,5 +90,5 @@ class Clock:
 
     @property
     def out_of_time(self) -> str | None:
-        """The player who has run out of time; None while both have some."""
+        """The player who has run out of time; None if neither has."""
         return next((player for player, seconds in self.left().items() if seconds <= 0), None)

@@ -1,4 +1,4 @@
-"""Lessons and puzzles: positions with something to find, told before and after.
+"""Lessons and puzzles: positions with something to find, and texts before and after.
 
 They are data beside a game.
 """
@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from tkm_env.core.turns import played
 from tkm_env.foundations.files import packaged_json
 
-#: What a task's game can be.
+#: The judgements of a game played from a task.
 OPEN: Final = "open"
 SOLVED: Final = "solved"
 WRONG: Final = "wrong"
@@ -20,18 +20,18 @@ WRONG: Final = "wrong"
 class Task(NamedTuple):
     """A position with something to find."""
 
-    title: str  # what it is called
+    title: str  # its title
     position: str  # the text of the position
-    #: The actions that solve it, in ways that end differently; others solve it too if they lead to
-    #: one of these ends, or win as these do.
+    #: The actions that solve it, one way for each end that they can lead to. Other actions solve it
+    #: too if they lead to one of these ends, or win as these do.
     answers: tuple[tuple[str, ...], ...]
     before: str  # what there is to do, in a sentence or two
-    after: str  # said when it is solved
-    wrong: str  # said when it is not
-    grade: str = ""  # how many find it, in words
+    after: str  # shown when it is solved
+    wrong: str  # shown when it is not
+    grade: str = ""  # how hard it is, in a word or two
 
     def judge(self, game: Any) -> str:
-        """Whether a game played from the position is `OPEN`, `SOLVED` or `WRONG`."""
+        """Judge a game played from the position: `OPEN`, `SOLVED` or `WRONG`."""
         start = game.at(0)
         ends = [played(start, answer) for answer in self.answers]
         if game.is_in_turn(start.turn_id) and not (
@@ -42,18 +42,17 @@ class Task(NamedTuple):
         return SOLVED if is_won or game.position in [end.position for end in ends] else WRONG
 
     def text(self, judgement: str) -> str:
-        """What is said then."""
+        """Return what to show with this judgement."""
         return {OPEN: self.before, SOLVED: self.after, WRONG: self.wrong}[judgement]
 
 
 @functools.cache
 def read_tasks(package: str) -> Mapping[str, Sequence[Task]]:
-    """The tasks beside a game, by the names of their sets.
+    """Read the tasks beside a game, by the names of their sets.
 
-    They are in ``lessons.json`` and, if there is one, in ``puzzles.json``.
-
-    Puzzles are ordered from easy to hard, and those of a kind are told in the same words. A row is
-    a puzzle: its set, its grade, its kind, its position, its answers.
+    They are in ``lessons.json`` and, if there is one, in ``puzzles.json``. Puzzles are ordered from
+    easy to hard, and those of a kind share their texts. A row is a puzzle: its set, its grade, its
+    kind, its position, its answers.
     """
     lessons = packaged_json(package, "lessons.json")
     found = {

@@ -1,4 +1,4 @@
-"""The file in which a match is kept: written after each of its games, and read to continue it."""
+"""The file that keeps a match: written after each of its games, read to continue it."""
 
 import os
 from collections.abc import Mapping
@@ -32,7 +32,12 @@ _KEYS: Final = (*_TYPES, "clock")
 
 
 class MatchFile:
-    """A file to which a match is written, completely or not at all, when one of its games is over.
+    """A file that keeps a match.
+
+    It is written, completely or not at all, whenever a game of the match is over.
+
+    Args:
+        path: the file; it need not exist yet.
 
     Raises:
         FileError: if it cannot be read or written, or holds anything else.
@@ -61,13 +66,13 @@ class MatchFile:
         seed: int | None = None,
         position: str | None = None,
     ) -> Session[Any]:
-        """The next game of the match that is kept, or the first game of a new one.
+        """Return a session of the next game of the match, or of the first game of a new one.
 
-        None means as in the match that is kept, or else as in a `Session`, but that the opponent is
-        the weakest level.
+        An argument that is None is taken from the match that is kept. In a new match it is as for a
+        `Session`, except that the opponent is the weakest level.
 
         Args:
-            spec: the game's row in the registry.
+            spec: the game's entry in the registry.
             settings: the settings as text; None for one that was not given.
             match: the name of one of the game's matches.
             opponent: as for a `Session`.
@@ -76,7 +81,7 @@ class MatchFile:
             position: as for a `Session`.
 
         Returns:
-            The session of that game.
+            The session.
 
         Raises:
             FileError: if the file holds another match, or one that cannot be continued.
@@ -99,14 +104,13 @@ class MatchFile:
         begun = dict(self._begun)
         self._check_same("game", spec.name, begun.pop("game"))
         self._check_same("match", match, begun["match"])
-        # Reading a file must not run programs: an opponent that is one must be named again.
+        # Reading a file must not run programs, so an opponent that is one must be named again.
         if opponent is None and begun["opponent"].partition(":")[0] not in (
             *ROSTERS.of(spec).agents,
             PERSON,
         ):
             raise FileError(
-                self.path,
-                f"the opponent {repr_of(begun['opponent'])} is a program, which must be named again",
+                self.path, f"the opponent {repr_of(begun['opponent'])} is a program; name it again"
             )
         self._check_same("opponent", opponent, begun["opponent"])
         self._check_same("side", None if side == RANDOM_SIDE else side, begun["side"])
@@ -124,7 +128,7 @@ class MatchFile:
         """Keep a match, as `Session` calls it.
 
         Raises:
-            FileError: if it cannot be written, or something else has written to the file, which is
+            FileError: if it cannot be written, or something else has changed the file, which is
                 left as it is.
         """
         if self._read() not in (None, self._known):

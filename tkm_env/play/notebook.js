@@ -22,7 +22,7 @@ function render({ model, el }) {
     show([["", label || name, "", () => send({ play: name })], ["", "no", "", draw]]);
   }
 
-  // Buttons below their headings, in place of those that are there; whoever has reached them by the keyboard stays among them.
+  // Replace the buttons, below their headings; a person who reached them by the keyboard stays among them.
   function show(buttons) {
     const isFocused = menu.contains(menu.getRootNode().activeElement);
     const groups = new Map();

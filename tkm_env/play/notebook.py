@@ -1,4 +1,4 @@
-"""Playing in a notebook cell. Needs anywidget, from the extra ``[notebook]``."""
+"""Play in a notebook cell; needs anywidget, from the extra ``[notebook]``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ with extra("notebook"):
 
 
 def _places(boards: Sequence[Board]) -> Iterator[dict[str, Any]]:
-    """The name, the label and the rectangle of each place of the drawing."""
+    """Yield the name, the label and the rectangle of each place of the drawing."""
     for board in boards:
         for place in (board, *(cell for row in board.rows for cell in row)):
             yield {
@@ -58,7 +58,7 @@ class PlayWidget(anywidget.AnyWidget):
     def _page_state(self, text: str = "") -> dict[str, Any]:
         """What the page shows of the session.
 
-        A text, if any, replaces the line that says whose turn it is.
+        ``text``, if any, replaces the line that says whose turn it is.
         """
         session = self.session
         parts = session.adapter.parts(session.game, hints=session.waits_for_person)
@@ -85,7 +85,7 @@ class PlayWidget(anywidget.AnyWidget):
         }
 
     def _let_agent_play(self) -> None:
-        """Let the agent play until a person is to act or the game is over, and show each action."""
+        """Let the agent play until a person is to act or the game is over; show each action."""
         self.state = self._page_state()
         while self.session.waits_for_agent:
             self.session.let_agent_play()
@@ -114,15 +114,23 @@ def play_widget(
     theme: str = "light",
     **settings: Any,
 ) -> PlayWidget:
-    """A game to play in a notebook cell: ``play_widget(chapters="growth")``.
+    """Play a game in a notebook cell: ``play_widget(chapters="growth")``.
 
-    Without ``game`` it is the first in the registry; ``theme`` is as for `PlayWidget`, ``settings``
-    are the keywords of the game's config, and the other arguments are those of
-    `tkm_env.play.session.Session`.
+    Args:
+        game: the name of the game; None for the first in the registry.
+        opponent: the other player, as for `tkm_env.play.session.Session`.
+        side: the side that you play, as for `tkm_env.play.session.Session`.
+        seed: seeds everything left to chance; None draws a seed from the system.
+        position: the text of a position to start from; None for the usual start.
+        theme: ``"light"`` or ``"dark"``.
+        **settings: the keywords of the game's config.
+
+    Returns:
+        The widget, which the cell displays.
 
     Raises:
         ConfigError: naming what is invalid.
-        MissingExtraError: without the extra ``[notebook]``.
+        MissingExtraError: at import, without the extra ``[notebook]``.
     """
     spec = game_spec(default_game() if game is None else game)
     settings = settings_for_people(spec, settings, opponent)

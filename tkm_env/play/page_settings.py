@@ -1,4 +1,4 @@
-"""The settings of a new game that the page offers, and the opponents that may be chosen there."""
+"""The settings of a new game that the page offers, and the opponents to choose from."""
 
 from collections.abc import Collection, Mapping
 from typing import Any, Final
@@ -17,7 +17,7 @@ _JSON_FIELDS: Final = ("keyword", "default", "kind", "choices", "names", "is_fir
 
 
 def session_settings(spec: GameSpec) -> list[Setting]:
-    """The settings of a session, in addition to those of the game itself."""
+    """Return the settings of a session, in addition to those of the game itself."""
     levels = {
         level.player: f"{number} {level.name}"
         for number, level in enumerate(ROSTERS.of(spec).levels, 1)
@@ -25,16 +25,16 @@ def session_settings(spec: GameSpec) -> list[Setting]:
     settings = [
         Setting(
             "opponent",
-            "Who plays the other side.",
+            "Your opponent.",
             ROSTERS.of(spec).levels[0].player,
             "level",
             (*levels, PERSON),
-            names=levels | {PERSON: "another person, at this screen"},
+            names=levels | {PERSON: "another person, on this screen"},
             is_first=True,
         ),
         Setting(
             "side",
-            "Which side you play.",
+            "The side you play.",
             spec.players[0],
             "choice",
             (*spec.players, RANDOM_SIDE),
@@ -43,15 +43,15 @@ def session_settings(spec: GameSpec) -> list[Setting]:
     ]
     if matches := ADAPTERS.of(spec).matches:
         words = (
-            "Or several in a row: in a series, the loser of a game goes first in the next; "
+            "Several games in a row: in a series, the loser goes first in the next game; "
             "a campaign follows the rulebook."
         )
         excludes = [
             Exclusion(name, keyword, f"A {name} {why}.")
             for name, match in matches.items()
             for keyword, why in {
-                **dict.fromkeys(match.decides, "decides on it"),
-                "position": "begins at the start",
+                **dict.fromkeys(match.decides, "sets this itself"),
+                "position": "starts from the usual position",
             }.items()
         ]
         settings.append(
@@ -74,25 +74,25 @@ def session_settings(spec: GameSpec) -> list[Setting]:
         Setting("clock", clock, "no clock", "text", _CLOCKS),
         Setting(
             "seed",
-            "For everything left to chance: the same number gives the same draws.",
-            "drawn",
+            "Seeds everything left to chance: the same number gives the same draws.",
+            "random",
             "number",
         ),
-        Setting("position", "The text of a position to begin from.", "the start", "text"),
+        Setting("position", "The text of a position to start from.", "the usual start", "text"),
     ]
 
 
 def game_settings(spec: GameSpec) -> list[Setting]:
-    """The settings that the page offers: all but files, which only the command may name."""
+    """Return the settings that the page offers: all but files, which only commands may name."""
     return [setting for setting in spec.settings if setting.kind != "file"]
 
 
 def setting_as_json(setting: Setting, given: object) -> dict[str, Any]:
-    """A setting as the page shows it, with the value given last; None if there was none.
+    """Return a setting as the page shows it, with the value given last.
 
     Args:
         setting: the setting.
-        given: its value in the game before; None for none.
+        given: its value in the game before; None if there was none.
 
     Returns:
         The setting as a JSON object.
@@ -107,12 +107,12 @@ def setting_as_json(setting: Setting, given: object) -> dict[str, Any]:
 
 
 def page_limits(spec: GameSpec, line: str, named: Collection[str]) -> Mapping[str, float]:
-    """The highest values of an opponent's options; empty for one that the command ``named``.
+    """Return the highest values that the page allows for an opponent's options.
 
     Args:
-        spec: the game's row in the registry.
+        spec: the game's entry in the registry.
         line: the opponent's line.
-        named: the players that the command named.
+        named: the players that the command named, which have no limits.
 
     Returns:
         The highest values, by option.
@@ -128,11 +128,11 @@ def page_limits(spec: GameSpec, line: str, named: Collection[str]) -> Mapping[st
 def check_opponent(spec: GameSpec, line: object, named: Collection[str]) -> None:
     """Check that the page may choose an opponent.
 
-    It may be one that the command ``named``, a level, or an agent within its limits.
+    It may be one that the command named, a level, or an agent within its limits.
 
     Args:
-        spec: the game's row in the registry.
-        line: what was chosen.
+        spec: the game's entry in the registry.
+        line: the opponent that was chosen.
         named: the players that the command named.
 
     Raises:

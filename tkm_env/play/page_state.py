@@ -11,7 +11,7 @@ from tkm_env.players.solvers import SOLVERS
 def state_as_json(
     session: Session[Any], version: int, *, is_thinking: bool, with_hints: bool
 ) -> dict[str, Any]:
-    """What the page shows of a session.
+    """Return what the page shows of a session.
 
     Args:
         session: the session, which other threads may be changing: each of its values is read once.
@@ -20,7 +20,7 @@ def state_as_json(
         with_hints: whether the drawing marks what a person can play.
 
     Returns:
-        The state, by the names that ``page.js`` uses.
+        The state, with the keys that ``page.js`` uses.
     """
     adapter, game = session.adapter, session.game
     match, clock = session.match, session.clock
@@ -62,7 +62,7 @@ def state_as_json(
 
 
 def as_json(content: Any) -> Any:
-    """Named tuples as JSON objects, also those within lists and within each other."""
+    """Convert named tuples to JSON objects, also those within lists and each other."""
     if hasattr(content, "_asdict"):
         return {name: as_json(value) for name, value in content._asdict().items()}
     return [as_json(part) for part in content] if isinstance(content, (list, tuple)) else content

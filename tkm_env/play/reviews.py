@@ -4,21 +4,28 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any, Final
 
-from tkm_env.core.turns import played
 from tkm_env.play.adapter import Advice, PlayAdapter, PositionValue
 from tkm_env.play.session import Session
 from tkm_env.render.evaluation_graph import GraphPoint, graph, turning_points
 
-#: Positions that are remembered.
+#: The number of positions that are remembered.
 _REMEMBERED: Final = 4096
-#: Positions evaluated by each request, so that the page can show progress.
+#: The number of positions that each request evaluates, so that the page can show progress.
 _AT_A_TIME: Final = 4
-#: The turns that cost most, beside each of which a better one is shown.
+#: The number of costliest turns, beside each of which a better one is shown.
 _WORST: Final = 3
 
 
 def turns_of(adapter: PlayAdapter[Any], game: Any) -> list[int]:
-    """The number of actions before each turn, and at the end of the game."""
+    """Find where turns begin.
+
+    Args:
+        adapter: how people play the game.
+        game: the game.
+
+    Returns:
+        The number of actions before each turn, and at the end of the game.
+    """
     log = adapter.log(game)
     return [ply for ply, entry in enumerate(log) if ply == 0 or entry.turn != log[ply - 1].turn] + [
         len(log)
@@ -26,7 +33,16 @@ def turns_of(adapter: PlayAdapter[Any], game: Any) -> list[int]:
 
 
 def point_of(game: Any, ply: int, found: PositionValue) -> GraphPoint:
-    """The value of a game after ``ply`` actions, as a point of the graph."""
+    """Make a point of the graph.
+
+    Args:
+        game: the game after ``ply`` actions.
+        ply: the number of actions.
+        found: the value of its position.
+
+    Returns:
+        The point.
+    """
     return GraphPoint(ply, game.turn, game.players.index(game.to_act), found.chance, found.words)
 
 
@@ -38,7 +54,15 @@ class Reviews:
         self._better: dict[str, Advice | None] = {}
 
     def evaluation(self, adapter: PlayAdapter[Any], game: Any) -> PositionValue | None:
-        """The value of the game's position; None if the game has no evaluation."""
+        """Return the value of a position, computed at most once.
+
+        Args:
+            adapter: how people play the game.
+            game: the game at this position.
+
+        Returns:
+            The value; None if the game has no evaluation.
+        """
         position = game.position
         if position not in self._known:
             self._known[position] = adapter.evaluation(game)
@@ -47,9 +71,10 @@ class Reviews:
         return self._known[position]
 
     def review(self, session: Session[Any]) -> dict[str, Any]:
-        """A review of the session's game so far, as JSON types.
+        """Review the session's game so far; each call evaluates a few more of its turns.
 
-        It says how many turns are evaluated, some more with each call, their graph, and the worst.
+        The result, as JSON types, says how many turns are evaluated, and holds their graph and the
+        worst turns.
         """
         adapter, game = session.adapter, session.game
         begins = turns_of(adapter, game)
@@ -71,7 +96,8 @@ class Reviews:
             turns.append(
                 {
                     "ply": after.ply,
-                    "text": f"turn {before.turn}: {player}'s chance fell from {mine:.0%} to {then_mine:.0%}",
+                    "text": f"turn {before.turn}: {player}'s chance fell from {mine:.0%} "
+                    f"to {then_mine:.0%}",
                 }
             )
         return {
@@ -115,7 +141,7 @@ class Reviews:
 
 
 def picture_of(adapter: PlayAdapter[Any], game: Any, actions: Sequence[str]) -> dict[str, Any]:
-    """What actions do: the drawing of the game before them with their marks, and words.
+    """Draw what actions do: the game before them, marked with their effects, and words.
 
     Args:
         adapter: how people play the game.
@@ -125,11 +151,6 @@ def picture_of(adapter: PlayAdapter[Any], game: Any, actions: Sequence[str]) -> 
     Returns:
         The picture, as a JSON object.
     """
-    told = [
-        entry
-        for entry in adapter.log(played(game, actions))[len(game.history) :]
-        if not entry.is_quiet
-    ]
-    words = " · ".join(entry.text or entry.label or entry.action for entry in told)
+    words = " · ".join(adapter.directions(game, actions))
     marks = adapter.marks_of(game, actions)
     return {"parts": {**adapter.parts(game, hints=False), **marks}, "marks": marks, "words": words}

@@ -1,4 +1,4 @@
-"""The web server of `tkm play --browser`. Needs Flask and waitress, from the extra ``[play]``."""
+"""The web server of `tkm play --browser`; needs the extra ``[play]``."""
 
 import threading
 from collections.abc import Callable
@@ -10,15 +10,20 @@ from tkm_env.play.shared_session import SharedSession
 from tkm_env.web.request_checks import check_address
 from tkm_env.web.web_server import LOOPBACK, REQUEST_SECONDS, WebServer
 
-#: Seconds to wait for a session, which is enough unless something must be compiled: a mistake is
-#: then reported before a page opens.
+#: How long to wait for a session, in seconds: enough unless something must be compiled. So
+#: mistakes are reported before a page opens.
 _START_SECONDS: Final = 1.5
 
 
 class PageServer(WebServer):
-    """The server of a session's page, which listens from the start.
+    """The server of a session's page, which listens as soon as it is made.
 
-    There is no session until `begin` makes one.
+    Args:
+        session: the session; None until `begin` makes one.
+        host: the name or address to listen on.
+        port: the port to listen on; 0 for a free one.
+        allow_remote: whether other machines may reach it.
+        request_seconds: the time that a whole request has to arrive.
 
     Raises:
         ConfigError: if other machines could reach the address without ``allow_remote``, or the
@@ -56,7 +61,9 @@ class PageServer(WebServer):
             raise self._failure
 
     def begin(self, make: Callable[[], Session[Any]], seconds: float) -> None:
-        """Make the session in a thread; the page says that it waits. A later failure ends `run`.
+        """Make the session in a thread, while the page says that it waits.
+
+        A later failure ends `run`.
 
         Args:
             make: makes the session.

@@ -1,6 +1,6 @@
 """A game played by people, against each other or against agents.
 
-The terminal, the page and notebooks share one session, so that what is allowed is decided in one
+The terminal, the page and notebooks share this session, so that what is allowed is decided in one
 place. Its games are values: each action replaces the game by a new one, so that one thread may read
 the game while another changes the session.
 """
@@ -26,21 +26,21 @@ from tkm_env.play.exercises import OPEN, Task
 from tkm_env.players.factory import make_agent
 from tkm_env.players.roster import ROSTERS
 
-#: In place of an agent: a person.
+#: Stands for a person where an agent could play.
 PERSON: Final = "person"
-#: In place of a side: a random one.
+#: Stands for a random side.
 RANDOM_SIDE: Final = "random"
 
 
 def settings_for_people(
     spec: GameSpec, settings: Mapping[str, Any], opponent: str
 ) -> dict[str, Any]:
-    """The settings of a game with people: those given and, for the others, what suits people.
+    """Return the settings of a game with people: those given, and others that suit people.
 
     Args:
-        spec: the game's row in the registry.
+        spec: the game's entry in the registry.
         settings: the settings as text; None for one that was not given.
-        opponent: who plays the other side, as for a `Session`.
+        opponent: the other player, as for a `Session`.
 
     Returns:
         The settings as text.
@@ -57,12 +57,12 @@ class Session(Generic[Played]):
     """A game with its players.
 
     Args:
-        spec: which game.
+        spec: the game's entry in the registry.
         settings: its settings as text; None keeps the default.
-        opponent: who plays the other side: an agent, as `make_agent` reads it, or `PERSON`.
+        opponent: the other player: an agent, as `make_agent` reads it, or `PERSON`.
         side: the side that the person plays, or `RANDOM_SIDE`; None for the first.
-        seed: for everything left to chance, and for the agents; None draws one from the system.
-        position: the text of a position to start from.
+        seed: seeds everything left to chance, and the agents; None draws a seed from the system.
+        position: the text of a position to start from; None for the usual start.
         clock: the minutes of each player, and the seconds added after each turn, such as "10+5";
             None plays without a clock.
         match: the name of one of the adapter's matches, of which this is the first game; None for a
@@ -70,18 +70,18 @@ class Session(Generic[Played]):
         played: the earlier games of the match, as `SessionMatch.to_dict` returned them; None if
             this is the first.
         keep: called with what a session needs to continue the match, as JSON types, whenever a game
-            of it is over or taken back, or the players have said something. If it raises, nothing
-            has changed.
+            of it is over or taken back, or the players have said something. If it raises, the
+            session is unchanged. None keeps nothing.
 
     Attributes:
         asked: the arguments.
-        players: who plays each side, as for ``opponent``.
+        players: the player of each side, as for ``opponent``.
         game: the current game.
         task: what there is to find from its position; None for nothing.
 
     Raises:
         ConfigError: naming the invalid setting.
-        PositionError: if the text is no position.
+        PositionError: if ``position`` is not a position.
     """
 
     def __init__(
@@ -125,7 +125,8 @@ class Session(Generic[Played]):
         self.match = None if match is None else self._new_match(match, played)
         self.keep = keep
         if self.match is not None and position is not None:
-            raise ConfigError("position", position, f"the games of a {match} begin at the start")
+            reason = f"the games of a {match} start from the usual position"
+            raise ConfigError("position", position, reason)
         game: Any = (
             spec.game_class(config, seed=self.seed, position=position)
             if self.match is None
@@ -135,7 +136,15 @@ class Session(Generic[Played]):
 
     @classmethod
     def of_task(cls, spec: GameSpec, task: Task) -> "Session[Any]":
-        """A session in which a person tries to solve a task."""
+        """Make a session in which a person tries to solve a task.
+
+        Args:
+            spec: the game's entry in the registry.
+            task: the task.
+
+        Returns:
+            The session.
+        """
         session: Session[Any] = cls(spec, {}, position=task.position)
         session.task = task
         return session
@@ -162,7 +171,7 @@ class Session(Generic[Played]):
         return {keyword: value for keyword, value in given.items() if value is not None}
 
     def _assign_sides(self, side: str | None, opponent: str) -> dict[str, str]:
-        """Who plays each side."""
+        """The player of each side."""
         sides = self.spec.players
         if side not in (None, *sides, RANDOM_SIDE):
             raise ConfigError(
@@ -189,7 +198,7 @@ class Session(Generic[Played]):
             self.keep(self.match_content(match, game))
 
     def match_content(self, match: SessionMatch, game: Played) -> dict[str, Any]:
-        """What a session needs to continue a match, as JSON types.
+        """Return what a session needs to continue a match, as JSON types.
 
         Args:
             match: the match.
@@ -214,7 +223,7 @@ class Session(Generic[Played]):
 
     @property
     def winner(self) -> str | None:
-        """Who won; None if nobody did, or the game goes on."""
+        """The winner; None if there is none, or the game goes on."""
         if self.out_of_time is None:
             return self.game.winner
         return next(player for player in self.game.players if player != self.out_of_time)
@@ -223,7 +232,8 @@ class Session(Generic[Played]):
     def names(self) -> dict[str, str]:
         """The names of the players, by side.
 
-        Against an agent a person is "you"; an agent has the name of its level, or else its line.
+        Against an agent, a person is "you". An agent has the name of its level or, without one, its
+        line.
         """
         levels = {level.player: level.name for level in ROSTERS.of(self.spec).levels}
         alone = len(set(self.players.values())) > 1
@@ -234,11 +244,14 @@ class Session(Generic[Played]):
 
     @property
     def match_game(self) -> Played:
-        """The game as it counts in a match, where running out of time is conceding."""
+        """The game as it counts in a match, where running out of time counts as conceding."""
         return self.game if self.out_of_time is None else self.adapter.concede(self.game)
 
     def next_in_match(self) -> "Session[Played]":
         """Record this game of a match, which must be over, and begin the next one.
+
+        Returns:
+            The session of the next game.
 
         Raises:
             ConfigError: if it is not over, or there is no match.
@@ -261,7 +274,8 @@ class Session(Generic[Played]):
             ConfigError: if something was played already, or there is no such thing to say.
         """
         if self.match is None or self.game.history:
-            raise ConfigError("step", step, "the players say it before a game of a match")
+            reason = "it can only be said before the first action of a game in a match"
+            raise ConfigError("step", step, reason)
         match = copy.deepcopy(self.match)
         match.say(step)
         game = match.next_game()
@@ -269,7 +283,7 @@ class Session(Generic[Played]):
         self.match, self.game = match, game
 
     def rematch(self) -> "Session[Played]":
-        """A new game with the same settings, in which the players have changed sides."""
+        """Return a new game with the same settings, in which the players have swapped sides."""
         asked = {
             keyword: value
             for keyword, value in self.asked.items()
@@ -301,7 +315,7 @@ class Session(Generic[Played]):
 
     @property
     def is_over(self) -> bool:
-        """Whether the game is over, or somebody has run out of time."""
+        """Whether the game is over, or a player has run out of time."""
         return self.game.result is not None or self.out_of_time is not None
 
     @property
@@ -318,7 +332,11 @@ class Session(Generic[Played]):
         return self._is_one_turn(earlier[-1], game) and not self.adapter.is_final(game)
 
     def undo(self) -> None:
-        """Undo the last action. Raises an `IllegalActionError` if it cannot be undone."""
+        """Undo the last action.
+
+        Raises:
+            IllegalActionError: if it cannot be undone.
+        """
         if not self.can_undo:
             raise IllegalActionError(
                 "there is nothing to undo: only your own actions in the current turn can be undone"
@@ -331,9 +349,9 @@ class Session(Generic[Played]):
         return self._start_of_turn() is not None
 
     def take_back(self) -> None:
-        """Go back to the start of a person's turn, without the agents' since.
+        """Return to the start of a person's turn, without what the agents have played since.
 
-        It is the current turn or, if at most the obvious was done in it, the one before.
+        It is the current turn or, if at most its obvious action was played, the one before.
 
         Raises:
             IllegalActionError: if there is no such turn, or it would reveal what is hidden.
@@ -374,7 +392,7 @@ class Session(Generic[Played]):
         """Play a person's action.
 
         Raises:
-            IllegalActionError: if it is not legal, or an agent is to act; nothing has changed then.
+            IllegalActionError: if it is not legal, or an agent is to act; the session is unchanged.
         """
         if self.out_of_time is not None:
             raise IllegalActionError(f"{self.out_of_time} has run out of time")
@@ -388,7 +406,7 @@ class Session(Generic[Played]):
         """Let the agent to act, if there is one, take one action.
 
         Args:
-            seconds: after how many seconds an agent with a time budget plays the best it has found;
+            seconds: the time after which an agent with a time budget plays the best it has found;
                 None for its own limit.
 
         Raises:
@@ -410,7 +428,7 @@ class Session(Generic[Played]):
             raise PlayerError(self.players[self.game.to_act], str(error)) from None
 
     def abandon(self) -> None:
-        """From any thread: stop an agent that is thinking, if it has a time budget.
+        """Stop an agent that is thinking, if it has a time budget; any thread may call this.
 
         No agent plays on in this game.
         """
@@ -431,7 +449,7 @@ class Session(Generic[Played]):
             self.clock.press(after.to_act if after.result is None else None)
 
     def to_record(self) -> dict[str, Any]:
-        """The game record so far."""
+        """Return the game record so far."""
         game = self.game
         return game.to_record(
             players=self.players, seed=self.seed, seconds=self._seconds[: len(game.history)]
@@ -439,13 +457,13 @@ class Session(Generic[Played]):
 
 
 def _add_game(match: SessionMatch, game: BaseGame) -> SessionMatch:
-    """A copy of a match with one more game, which is over."""
+    """Return a copy of a match with one more game, which is over."""
     after = copy.deepcopy(match)
     after.finish(game)
     return after
 
 
 def _time_budget_of(agent: Any) -> TimeBudget:
-    """An agent's time budget; one without effect if it has none."""
+    """Return an agent's time budget; one without effect if it has none."""
     time_budget = getattr(agent, "time_budget", None)
     return time_budget if isinstance(time_budget, TimeBudget) else TimeBudget(rate=1)

@@ -9,15 +9,17 @@ from tkm_env.foundations.errors import TKMError
 from tkm_env.play.page_settings import page_limits
 from tkm_env.play.session import Session
 
-#: How many requests may think at a time: the server's other threads answer everybody else
-#: meanwhile.
+#: The number of requests that may think at a time, so that other threads are free to answer.
 MAX_THINKERS: Final = 4
 
 
 class RequestError(TKMError):
     """A request that does not fit the state of the game; nothing was changed.
 
-    The page knows it by its name; its status is that of HTTP.
+    Args:
+        name: the name by which the page knows the error.
+        status: the HTTP status.
+        message: what a person reads.
     """
 
     def __init__(self, name: str, status: int, message: str) -> None:
@@ -26,10 +28,13 @@ class RequestError(TKMError):
 
 
 class SharedSession:
-    """The current session and its version. Reading needs no lock, and nobody waits for an agent.
+    """The current session and its version, to read without a lock or waiting for an agent.
+
+    Args:
+        session: the first session; None if `start` provides it later.
 
     Attributes:
-        version: counts all changes; 0 while there is no session yet.
+        version: the number of changes so far; 0 before the first session.
         is_changing: whether a change is under way.
         named: the players that the command named, which may be chosen on the page again.
     """
@@ -50,19 +55,20 @@ class SharedSession:
 
     @property
     def session(self) -> Session[Any]:
-        """The current session. Raises a `RequestError` if there is none yet."""
+        """The current session.
+
+        Raises:
+            RequestError: if there is none yet.
+        """
         if self._session is None:
-            message = (
-                "the rules are being compiled, which happens once and takes up to a minute; "
-                "the game begins by itself"
-            )
+            message = "preparing the rules (once, up to a minute); the game starts by itself"
             raise RequestError("StartingError", 503, message)
         return self._session
 
     def begin(self, session: Session[Any]) -> None:
         """Replace the session.
 
-        An agent of the previous one stops or, if it thinks on, its action is dropped.
+        An agent of the previous one stops; if it thinks on, its action is dropped.
         """
         with self._lock:
             before = self.session
@@ -75,23 +81,25 @@ class SharedSession:
             self._session.abandon()
 
     def change(self, version: object, how: Callable[[Session[Any]], None]) -> None:
-        """Change the session that has this version.
+        """Change the session, if it still has this version.
+
+        If it raises, nothing changes.
 
         Args:
-            version: the version that is to be changed.
+            version: the version that the change was made for.
             how: changes the session.
 
         Raises:
-            TKMError: if the version is out of date, the session is being changed, or it refuses,
-                and nothing has changed then.
+            TKMError: if the version is out of date, the session is being changed, or it refuses the
+                change.
         """
         with self._lock:
             if type(version) is not int or version != self.version:
-                raise RequestError("StaleError", 409, "the game has moved on; nothing was changed")
+                message = "another window played; here is the new position"
+                raise RequestError("StaleError", 409, message)
             if self.is_changing:
-                raise RequestError(
-                    "ThinkingError", 409, "the opponent is thinking; nothing was changed"
-                )
+                message = "the opponent is still thinking; nothing was changed"
+                raise RequestError("ThinkingError", 409, message)
             session, self.is_changing = self.session, True
         changed = 0
         try:
@@ -118,7 +126,7 @@ class SharedSession:
         """
         if not self._thinkers.acquire(blocking=False):
             raise RequestError(
-                "BusyError", 503, f"{MAX_THINKERS} requests are thinking already; try again later"
+                "BusyError", 503, f"{MAX_THINKERS} requests are already thinking; try again later"
             )
         try:
             yield

@@ -1,4 +1,4 @@
-"""Playing in a terminal."""
+"""Play in a terminal."""
 
 import textwrap
 from collections.abc import Callable, Sequence
@@ -25,15 +25,16 @@ _HELP: Final = (
     "Type a number or the name of an action; ? for the rules; "
     "or undo, position, save FILE, q to leave."
 )
-#: In place of a space at which no line may end.
+#: Replaces a space at which no line may end.
 _NO_BREAK: Final = "\N{NO-BREAK SPACE}"
 _INDENT: Final = "  "
 
 
 def menu(choices: Sequence[Choice], width: int = 80) -> list[str]:
-    """The choices, numbered, group by group.
+    """List the choices, numbered, group by group.
 
-    If those of a group do different things, each has a line of its own that says what it does.
+    If the choices of a group do different things, each has a line of its own that says what it
+    does.
 
     Args:
         choices: the choices.
@@ -66,7 +67,7 @@ def menu(choices: Sequence[Choice], width: int = 80) -> list[str]:
 def play_in_terminal(
     session: Session[Any], console: Console, ask: Callable[[str], str] = input
 ) -> Session[Any]:
-    """Play a session, and in a match those after it, to its end, or until the person leaves.
+    """Play a session, and in a match those after it, to its end or until the person leaves.
 
     A person leaves when ``ask`` raises `EOFError` or `KeyboardInterrupt`, or by Ctrl-C while an
     agent thinks.
@@ -74,7 +75,7 @@ def play_in_terminal(
     Args:
         session: the session.
         console: where it is shown.
-        ask: asks for a line of text.
+        ask: called with a prompt; returns a line of input.
 
     Returns:
         The last session.
@@ -98,15 +99,15 @@ def play_in_terminal(
 
 
 def learn_in_terminal(spec: GameSpec, console: Console, ask: Callable[[str], str] = input) -> None:
-    """Offer a game's lessons and puzzles, and play those that are chosen until the person leaves.
+    """Offer a game's lessons and puzzles, and play those chosen until the person leaves.
 
     Args:
-        spec: the game's row in the registry.
+        spec: the game's entry in the registry.
         console: where they are shown.
-        ask: asks for a line of text.
+        ask: called with a prompt; returns a line of input.
 
     Raises:
-        ConfigError: if it has none.
+        ConfigError: if the game has none.
     """
     sets = [*ADAPTERS.of(spec).tasks().items()]
     if not sets:
@@ -138,7 +139,9 @@ def learn_in_terminal(spec: GameSpec, console: Console, ask: Callable[[str], str
         what = (
             "to try again"
             if following == number
-            else f"for the {'next one' if following <= len(tasks) else 'end'}"
+            else "for the next one"
+            if following <= len(tasks)
+            else "to finish"
         )
         if (
             chosen := _number(ask, f"Enter {what}, or 1 to {len(tasks)}> ", len(tasks), following)
@@ -148,10 +151,10 @@ def learn_in_terminal(spec: GameSpec, console: Console, ask: Callable[[str], str
 
 
 def _number(ask: Callable[[str], str], prompt: str, most: int, default: int) -> int | None:
-    """A number from 1 to ``most`` that the person types.
+    """Ask for a number from 1 to ``most``.
 
     Returns:
-        The number; ``default`` for an empty line, None if they leave.
+        The number; ``default`` for an empty line, None if the person leaves.
     """
     while (answer := _answer(ask, prompt)) is not None:
         if not answer or answer in map(str, range(1, most + 1)):
@@ -160,7 +163,7 @@ def _number(ask: Callable[[str], str], prompt: str, most: int, default: int) -> 
 
 
 def _answer(ask: Callable[[str], str], prompt: str) -> str | None:
-    """What the person types; None if they leave."""
+    """Ask for a line of input; None if the person leaves."""
     try:
         answer = ask(prompt).strip()
     except (EOFError, KeyboardInterrupt):
@@ -189,9 +192,8 @@ def _play_game(session: Session[Any], console: Console, ask: Callable[[str], str
     while session.waits_for_agent or session.waits_for_person:
         if session.waits_for_agent:
             try:
-                with console.status(
-                    f"{session.game.to_act} is thinking", spinner="line"
-                ):  # on a terminal only
+                # Shown on a terminal only.
+                with console.status(f"{session.game.to_act} is thinking", spinner="line"):
                     session.let_agent_play()
             except KeyboardInterrupt:
                 return
@@ -212,24 +214,25 @@ def _play_game(session: Session[Any], console: Console, ask: Callable[[str], str
 
 
 def _in_pages(console: Console, ask: Callable[[str], str], tell: Callable[[], None]) -> None:
-    """Print what ``tell`` prints; on a terminal, a screenful at a time."""
+    """Print what ``tell`` prints; on a terminal, one screen at a time."""
     with console.capture() as told:
         tell()
     lines = told.get().splitlines()
     step = max(2, console.height - 1) if console.is_terminal else max(1, len(lines))
     for start in range(0, len(lines), step):
         console.print(Text.from_ansi("\n".join(lines[start : start + step])))
-        if start + step < len(lines) and _answer(ask, "Enter for more, q for the game> ") is None:
+        more = "Enter for more, q to return to the game> "
+        if start + step < len(lines) and _answer(ask, more) is None:
             return
 
 
 def _say(console: Console, text: str, style: str = "") -> None:
-    """Print a text, wrapped between words."""
+    """Print text, wrapped between words."""
     console.print(Text(visible(text, keep="\n"), style))
 
 
 def _show(console: Console, session: Session[Any]) -> None:
-    """Print the game, in colours if the terminal has any."""
+    """Print the game, in colour if the terminal has colours."""
     console.print()
     console.print(_style_board(session, session.game))
     console.print()
@@ -263,14 +266,15 @@ def _explain(session: Session[Any], console: Console, name: str) -> None:
             )
         return
     if name:
-        _say(console, "This game has no section of that name.")
+        _say(console, "The rules of this game have no section of that name.")
     else:
         _say(console, _HELP)
         for section in (sections[0], *(section for section in sections if section.needs)):
             _print_section(console, section)
     _say(
         console,
-        f"help NAME explains more, with examples: {', '.join(section.name for section in sections)}",
+        "help NAME explains more, with examples: "
+        f"{', '.join(section.name for section in sections)}",
     )
 
 

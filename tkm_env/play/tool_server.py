@@ -1,6 +1,6 @@
 """A game as tools of the Model Context Protocol: a language model plays in a session.
 
-Needs the extra ``[mcp]``. The docstrings of tools are what a language model is told of them.
+Needs the extra ``[mcp]``. The docstrings of tools are what a language model is told about them.
 """
 
 import sys
@@ -18,12 +18,16 @@ from tkm_env.text.reply import Refusal, read_reply
 
 
 class ToolSession:
-    """Games one after another, told and answered in words; its methods but `close` are the tools.
+    """Games one after another, told and answered in words.
+
+    Its methods, `close` aside, are the tools.
 
     Args:
-        new_session: makes the session of each game, against an agent, by its number from 0.
+        new_session: called with the index of each game, from 0; makes its session, against an
+            agent.
         options: how games are told.
-        keep: gets the record of each game in which something was played, once it is over or left.
+        keep: called with the record of each game in which something was played, once it is over or
+            left.
     """
 
     def __init__(
@@ -38,7 +42,10 @@ class ToolSession:
         self._begin()
 
     def new_game(self) -> str:
-        """Begin a new game, and leave the one in progress. Returns the rules and the first position."""
+        """Begin a new game, and leave the one in progress.
+
+        Returns the rules and the first position.
+        """
         with self._lock:
             self._end()
             self._begin()
@@ -50,12 +57,12 @@ class ToolSession:
             return self._told().system
 
     def observe(self) -> str:
-        """The position, what was played since your own last turn, and whose turn it is."""
+        """The position, what was played since your last turn, and whose turn it is."""
         with self._lock:
             return self._told().user
 
     def list_legal_turns(self) -> str:
-        """The legal turns, numbered, one on a line; none once the game is over."""
+        """The legal turns, numbered, one per line; none once the game is over."""
         with self._lock:
             turns = (
                 legal_turns(self._session.game, self._options)
@@ -65,10 +72,13 @@ class ToolSession:
             return "\n".join(f"{number}. {turn}" for number, turn in enumerate(turns, 1))
 
     def play(self, turn: str) -> str:
-        """Play a whole turn. Returns what the opponent played and the new position, or why the turn cannot be played.
+        """Play a whole turn.
+
+        Returns what the opponent played and the new position, or why the turn cannot be played.
 
         Args:
-            turn: all actions of the turn in order, separated by semicolons, or its number among the legal turns.
+            turn: all actions of the turn in order, separated by semicolons, or its number among the
+                legal turns.
         """
         with self._lock:
             if self._is_over:
@@ -83,7 +93,7 @@ class ToolSession:
             return self._told().user
 
     def resign(self) -> str:
-        """Give the game up."""
+        """Resign the game."""
         with self._lock:
             if self._is_over:
                 return self._told().user
@@ -98,7 +108,7 @@ class ToolSession:
             )
 
     def close(self) -> None:
-        """Keep the game in progress."""
+        """Keep the record of the game in progress."""
         with self._lock:
             self._end()
 
@@ -107,9 +117,8 @@ class ToolSession:
         return self._is_kept or self._session.game.result is not None
 
     def _begin(self) -> None:
-        with redirect_stdout(
-            sys.stderr
-        ):  # what an opponent's file prints: standard output is the protocol's
+        # An opponent's file may print, but standard output belongs to the protocol.
+        with redirect_stdout(sys.stderr):
             self._session = self._new_session(self._games)
         self._side = next(side for side, name in self._session.names.items() if name == "you")
         self._games += 1
@@ -133,7 +142,15 @@ class ToolSession:
 
 
 def tool_server(tools: ToolSession, options: TextOptions) -> MCPServer[Any]:
-    """The server of tools; `list_legal_turns` is one only where the options list legal turns."""
+    """Make the server of the tools.
+
+    Args:
+        tools: the games.
+        options: how games are told; `list_legal_turns` is a tool only if they list legal turns.
+
+    Returns:
+        The server.
+    """
     server: MCPServer[Any] = MCPServer(
         "tkm_env", instructions="Call rules, then play turns until the game is over."
     )

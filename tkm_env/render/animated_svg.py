@@ -1,6 +1,6 @@
 """A `Replay` as an animated SVG: sharp at any size, without scripts.
 
-Readers who want no motion see the last frame.
+Viewers who prefer reduced motion see the last frame.
 """
 
 from itertools import groupby
@@ -12,16 +12,25 @@ from tkm_env.render.replay import Replay
 def animated_svg(
     replay: Replay, *, size: int | None = None, theme: str = "light", speed: float = 2
 ) -> str:
-    """The document, which begins again after its end.
+    """Draw a replay as an SVG document that starts again after its end.
 
-    Arguments and errors are those of `Canvas.document` and `write_gif`.
+    Args:
+        replay: the game.
+        size: the width in pixels, from 1 to 16,384; None leaves it to the viewer.
+        theme: "light" or "dark".
+        speed: steps per second, above 0.01 and at most 50.
+
+    Returns:
+        The document.
+
+    Raises:
+        ConfigError: if the size, the theme or the speed is invalid.
     """
     end = len(replay.frames)
     steps = end - 1 + STEPS_AT_THE_END
     parts: dict[str, str] = {}
-    spans: dict[
-        tuple[int, int], str
-    ] = {}  # the frames that show a content, from the first to before the other: their class
+    # The classes by the frames that show their content: the first, and the first after them.
+    spans: dict[tuple[int, int], str] = {}
     for slot in replay.canvas.slots:
         contents = [frame.parts.get(slot, "") for frame in replay.frames]
         for content, run in groupby(range(end), key=contents.__getitem__):
@@ -29,7 +38,8 @@ def animated_svg(
             if content:
                 name = spans.setdefault((first, first + len(others) + 1), f"s{len(spans)}")
                 parts[slot] = f'{parts.get(slot, "")}<g class="{name}">{content}</g>'
-    style = f"g[class]{{animation:{steps * seconds_per_step(speed):g}s step-end infinite;visibility:hidden}}"
+    seconds = steps * seconds_per_step(speed)
+    style = f"g[class]{{animation:{seconds:g}s step-end infinite;visibility:hidden}}"
     for (first, after), name in spans.items():
         before = "0%{visibility:hidden}" if first else ""
         gone = f"{100 * after / steps:.4g}%{{visibility:hidden}}" if after < end else ""

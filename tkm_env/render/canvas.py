@@ -1,6 +1,6 @@
 """What all drawings of a game share, its colours, and the SVG document.
 
-A drawing is made of parts, each the content of a slot, which refer to colours and glyphs by name,
+A drawing consists of parts, each the content of a slot. Parts refer to colours and glyphs by name,
 so that a page can share glyphs and change the theme.
 """
 
@@ -17,7 +17,7 @@ from tkm_env.foundations.files import packaged_text
 
 #: Line ends and joins: attributes of the `svg` element.
 STROKES: Final = 'stroke-linecap="round" stroke-linejoin="round"'
-#: Pixels: more than any screen has, and few enough for programs that show pictures.
+#: The largest width in pixels: more than any screen has, but few enough for image viewers.
 _MAX_SIZE: Final = 2**14
 View = TypeVar("View")
 _NAMES: Final = re.compile(r"var\(--([a-z-]+)\)|tkm-")
@@ -25,7 +25,7 @@ _COLOURS: Final = packaged_text(__package__, "colours.css")
 
 
 def themes_in(style: str) -> dict[str, dict[str, str]]:
-    """The themes "light" and "dark": the colours of ``colours.css``, then a game's own."""
+    """Return the themes "light" and "dark": the colours of ``colours.css``, then a game's own."""
     colours = re.findall(r"--([a-z-]+): light-dark\((#\w+), (#\w+)\)", _COLOURS + style)
     return {
         theme: {name: both[number] for name, *both in colours}
@@ -43,14 +43,12 @@ class Canvas:
 
     width: float  # in units of the drawing
     height: float  # in units of the drawing
-    glyphs: (
-        str  # their definitions, an element ``defs`` with a group of the id ``tkm-NAME`` for each
-    )
+    #: The definitions of the glyphs: an element ``defs`` with a group of id ``tkm-NAME`` for each.
+    glyphs: str
     background: str  # the content shared by all drawings
-    slots: Mapping[
-        str, str
-    ]  # the names of the slots from back to front, each with the transformation of its content
-    themes: Mapping[str, Mapping[str, str]]  # by name, the colours of each theme by name
+    #: The names of the slots from back to front, each with the transformation of its content.
+    slots: Mapping[str, str]
+    themes: Mapping[str, Mapping[str, str]]  # the colours of each theme, all by name
 
     def document(
         self,
@@ -61,13 +59,13 @@ class Canvas:
         title: str = "",
         description: str = "",
     ) -> str:
-        """A drawing as an SVG document.
+        """Return a drawing as an SVG document.
 
         Args:
             parts: the contents of the slots, by name.
-            size: its width in pixels, from 1 to 16,384; None for as wide as the viewer likes.
+            size: the width in pixels, from 1 to 16,384; None leaves it to the viewer.
             theme: "light" or "dark".
-            title: what it shows, for those who do not see it.
+            title: what the drawing shows, for readers who cannot see it.
             description: the same at greater length.
 
         Returns:
@@ -87,13 +85,19 @@ class Canvas:
         prefix = f"tkm-{hashlib.sha256(f'{theme}{content}'.encode()).hexdigest()[:8]}-"
         pixels = f' width="{width}" height="{width * self.height / self.width:g}"' if width else ""
         return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width:g} {self.height:g}"{pixels} {STROKES} role="img">'
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width:g} {self.height:g}"'
+            f'{pixels} {STROKES} role="img">'
             f"<title>{escape(title)}</title><desc>{escape(description)}</desc>"
-            f"{_resolve_background(self, theme).replace('tkm-', prefix)}{_resolve_names(content, colours, prefix)}</svg>"
+            f"{_resolve_background(self, theme).replace('tkm-', prefix)}"
+            f"{_resolve_names(content, colours, prefix)}</svg>"
         )
 
     def colours(self, theme: str) -> Mapping[str, str]:
-        """The colours of a theme by name. Raises a `ConfigError` if there is no such theme."""
+        """Return the colours of a theme by name.
+
+        Raises:
+            ConfigError: if there is no such theme.
+        """
         return self.themes[checked_choice("theme", theme, self.themes)]
 
 
@@ -110,7 +114,7 @@ class Scene(Generic[View]):
 
 
 def _resolve_names(content: str, colours: Mapping[str, str], prefix: str) -> str:
-    """The content with names replaced by a theme's colours and by ids with this prefix."""
+    """Replace the names in the content by a theme's colours and by ids with this prefix."""
     return _NAMES.sub(lambda found: colours[found[1]] if found[1] else prefix, content)
 
 

@@ -26,16 +26,16 @@ _BETWEEN: Final = 160
 #: The maximum number of pictures from which the colours are chosen.
 _SAMPLE: Final = 12
 _MOST_STEPS_PER_SECOND: Final = 50
-#: The last picture's delay, in hundredths of a second, has 16 bits.
+#: The last picture's delay, in hundredths of a second, must fit into 16 bits.
 _FEWEST_STEPS_PER_SECOND: Final = 0.01
-#: Pixels; narrower pictures are unreadable.
+#: The smallest width in pixels; narrower pictures are unreadable.
 _MIN_SIZE: Final = 16
-#: A GIF holds all its pictures in memory while it is written.
+#: The largest width in pixels, since all pictures of a GIF are in memory while it is written.
 _MAX_SIZE: Final = 2048
 
 
 def images(replay: Replay, *, size: int = 640, theme: str = "light") -> Iterator[Image]:
-    """A picture of each frame, ``size`` pixels wide, 16 to 2,048, in few colours.
+    """Draw a picture of each frame, in few colours.
 
     Args:
         replay: the game.
@@ -77,16 +77,16 @@ def images(replay: Replay, *, size: int = 640, theme: str = "light") -> Iterator
 
 
 def seconds_per_step(speed: float) -> float:
-    """The pace of a speed in steps per second, above 0.01 and at most 50.
+    """Return the seconds per step at a speed in steps per second, above 0.01 and at most 50.
 
     Raises:
-        ConfigError: if it is invalid.
+        ConfigError: if the speed is invalid.
     """
     return 1 / checked_number("speed", speed, _FEWEST_STEPS_PER_SECOND, _MOST_STEPS_PER_SECOND)
 
 
 def write_gif(path: str | os.PathLike[str], pictures: Iterable[Image], *, speed: float = 2) -> None:
-    """Write pictures as a GIF that begins again after its end.
+    """Write pictures as a GIF that starts again after its end.
 
     Args:
         path: the file to write.

@@ -16,22 +16,22 @@ if TYPE_CHECKING:
 
 
 def as_html(text: str) -> str:
-    """The text escaped for an HTML document."""
+    """Escape text for an HTML document."""
     return escape(visible(text))
 
 
 def as_data(content: Any) -> str:
-    r"""JSON for a script element, in ASCII, with all texts `visible`.
+    """Write JSON for a script element, in ASCII, with all strings `visible`.
 
-    Without "<" nothing can end the element or begin a comment.
+    Without "<", nothing can end the element or begin a comment.
     """
     return json.dumps(visible_in(content), separators=(",", ":")).replace("<", "\\u003c")
 
 
 def as_style(themes: Mapping[str, Mapping[str, str]]) -> str:
-    """The themes "light" and "dark" as custom properties.
+    """Write the themes "light" and "dark" as custom properties.
 
-    The system's preferred one applies, unless the reader has chosen another.
+    The system's preferred theme applies, unless the reader has chosen the other.
     """
     light, dark = (
         "".join(f"--{name}:{colour};" for name, colour in themes[theme].items())
@@ -43,9 +43,9 @@ def as_style(themes: Mapping[str, Mapping[str, str]]) -> str:
     return f":root{{{light}}}\n{preferred}{{{dark}}}}}\n{chosen}{{{dark}}}\n"
 
 
-@cache  # with what it has compiled
+@cache  # also keeps the compiled templates
 def templates(package: str, folder: str, **options: Any) -> Environment:
-    """Jinja's templates in a folder of a package. Needs the extra ``[arena]``.
+    """Return Jinja's templates in a folder of a package; needs the extra ``[arena]``.
 
     Args:
         package: the name of the package.
@@ -55,6 +55,9 @@ def templates(package: str, folder: str, **options: Any) -> Environment:
 
     Returns:
         The environment.
+
+    Raises:
+        MissingExtraError: without the extra ``[arena]``.
     """
     with extra("arena"):
         from jinja2 import Environment, PackageLoader, StrictUndefined

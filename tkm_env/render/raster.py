@@ -9,17 +9,18 @@ from tkm_env.foundations.errors import ConfigError, extra, repr_of
 
 
 def pixels(svg: str, *, ground: str = "#ffffff") -> NDArray[np.uint8]:
-    """The picture of an SVG document without fonts: uint8 of shape (height, width, 3).
+    """Draw an SVG document as pixels, without fonts.
 
     Args:
         svg: the document.
-        ground: the colour of what it leaves transparent.
+        ground: the colour behind its transparent parts.
 
     Returns:
-        The picture.
+        uint8 of shape (height, width, 3).
 
     Raises:
         ConfigError: if it cannot be drawn.
+        MissingExtraError: without the extra ``[render]``.
     """
     with extra("render"):
         import resvg_py

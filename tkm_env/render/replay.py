@@ -16,13 +16,12 @@ from tkm_env.render.canvas import STROKES, Canvas
 from tkm_env.render.evaluation_graph import GraphPoint, graph
 from tkm_env.render.html import as_data, as_html, as_style
 
-#: The sources of the page.
 #: The style of a notebook's frame around the page.
 _FRAME: Final = "width: 100%; height: 640px; border: 0"
 
 
 class Side(NamedTuple):
-    """One of the sides."""
+    """One of the two sides of a game."""
 
     name: str  # its name in the game, such as "white"
     player: str  # who played it; "" if unknown
@@ -32,23 +31,21 @@ class Side(NamedTuple):
 class Frame(NamedTuple):
     """The game after one action, or before the first."""
 
-    parts: Mapping[
-        str, str
-    ]  # the drawing, as contents of the canvas's slots; a missing slot is empty
+    #: The drawing, as contents of the canvas's slots by name; a missing slot is empty.
+    parts: Mapping[str, str]
     turn: int  # the turn in which the action was taken
-    side: int | None = (
-        None  # the side that took it, as an index into the sides; None before the first action
-    )
+    #: The side that took it, as an index into the sides; None before the first action.
+    side: int | None = None
     action: str | None = None  # its name; None before the first action
     events: Sequence[str] = ()  # its effects, one clause each
 
 
 class Note(NamedTuple):
-    """A text about a position, such as what a player said."""
+    """Text about a position, such as what a player said."""
 
     heading: str
     text: str
-    is_open: bool = False  # whether it is shown before anybody asks for it
+    is_open: bool = False  # whether it is open at first
 
 
 class Replay(NamedTuple):
@@ -59,24 +56,33 @@ class Replay(NamedTuple):
 
     title: str  # one line
     about: Sequence[str]  # what was chosen or drawn for the game, a few words each
-    sides: Sequence[Side]  # the sides
+    sides: Sequence[Side]  # the sides, in the order of the game's players
     #: What all drawings have in common. Its themes "light" and "dark" define the colours "ground",
     #: "ink", "faint", "rule", "mark" and "active", which are also used around the drawing.
     canvas: Canvas
     frames: Sequence[Frame]  # the start, and the game after each action
     result: str  # how it ended, in a few words
     points: Sequence[GraphPoint] = ()  # the values of positions, for a graph; empty for no graph
-    notes: Mapping[int, Sequence[Note]] = MappingProxyType(
-        {}
-    )  # by the number of the frame from which on they are shown in its turn
+    #: The notes by the index of the first frame that shows them; they stay until the turn played
+    #: from it ends.
+    notes: Mapping[int, Sequence[Note]] = MappingProxyType({})
 
     def _repr_html_(self) -> str:
-        """The page, shown by notebooks in a frame of its own."""
-        return f'<iframe title="{as_html(self.title)}" srcdoc="{escape(replay_page(self))}" style="{_FRAME}"></iframe>'
+        """The page, which notebooks show in a frame."""
+        title, page = as_html(self.title), escape(replay_page(self))
+        return f'<iframe title="{title}" srcdoc="{page}" style="{_FRAME}"></iframe>'
 
 
 def title_of(sides: Sequence[Side], otherwise: str) -> str:
-    """The players' names, the side where one is unknown, or another title if all are."""
+    """Name a game after its players.
+
+    Args:
+        sides: the sides; the name of the side replaces an unknown player's name.
+        otherwise: the title if both players are unknown.
+
+    Returns:
+        The title.
+    """
     return (
         " against ".join(side.player or side.name for side in sides)
         if any(side.player for side in sides)
@@ -85,7 +91,7 @@ def title_of(sides: Sequence[Side], otherwise: str) -> str:
 
 
 def replay_page(replay: Replay) -> str:
-    """A page to step through a game ply by ply, as an HTML document that opens from disk.
+    """Return a page to step through a game ply by ply: an HTML document that opens from disk.
 
     >>> from tkm_env import Game
     >>> replay_page(Game().replay())[:15]
@@ -95,7 +101,7 @@ def replay_page(replay: Replay) -> str:
 
 
 def shell(canvas: Canvas, title: str, content: str) -> str:
-    """The page of any replay with a canvas.
+    """Return the page of any replay with this canvas.
 
     Args:
         canvas: what the drawings have in common.
@@ -115,9 +121,9 @@ def shell(canvas: Canvas, title: str, content: str) -> str:
 
 
 def data(replay: Replay) -> str:
-    """A replay as JSON for the page's script, in ASCII.
+    """Return a replay as JSON for the page's script, in ASCII.
 
-    Repeated parts are stored once, and for each frame only the changes.
+    Repeated parts are stored once, and each frame stores only what changes.
     """
     numbers: dict[str, int] = {"": 0}
     shown: Mapping[str, str] = {}
@@ -161,6 +167,6 @@ def _empty_drawing(canvas: Canvas) -> str:
         for number, transform in enumerate(canvas.slots.values())
     )
     return (
-        f'<svg id="drawing" viewBox="0 0 {canvas.width:g} {canvas.height:g}" {STROKES} role="img" aria-labelledby="events">'
-        f"{canvas.glyphs}{canvas.background}{slots}</svg>"
+        f'<svg id="drawing" viewBox="0 0 {canvas.width:g} {canvas.height:g}" {STROKES} '
+        f'role="img" aria-labelledby="events">{canvas.glyphs}{canvas.background}{slots}</svg>'
     )

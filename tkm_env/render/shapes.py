@@ -11,22 +11,23 @@ from typing import Final
 from tkm_env.foundations.files import packaged_json
 
 _SPACING: Final = 2.6
-#: Single-line capital letters, digits and signs: the width, and the strokes, each as a starting
-#: point followed by relative commands. Letters are 10 high; y goes down to the baseline at 10.
+#: Single-line capital letters, digits and signs: the width of each, and its strokes, each as
+#: a starting point followed by relative commands. Letters are 10 high; y goes down to the baseline
+#: at 10.
 LETTERS: Final[dict[str, tuple[float, list[tuple[float, float, str]]]]] = packaged_json(
     __package__, "letters.json"
 )
 
 
 def box(x: float, y: float, width: float, height: float, round_: float = 1.5) -> str:
-    """The path of a rectangle with rounded corners.
+    """Return the path of a rectangle with rounded corners.
 
     Args:
-        x: its left edge.
-        y: its top edge.
-        width: how wide it is.
-        height: how high it is.
-        round_: the radius of its corners.
+        x: the left edge.
+        y: the top edge.
+        width: the width.
+        height: the height.
+        round_: the radius of the corners.
 
     Returns:
         The path's data.
@@ -34,7 +35,8 @@ def box(x: float, y: float, width: float, height: float, round_: float = 1.5) ->
     corner = f"a{round_:g} {round_:g} 0 0 1"
     across, down = width - 2 * round_, height - 2 * round_
     return (
-        f"M{x + round_:g} {y:g}h{across:g}{corner} {round_:g} {round_:g}v{down:g}{corner}-{round_:g} {round_:g}"
+        f"M{x + round_:g} {y:g}"
+        f"h{across:g}{corner} {round_:g} {round_:g}v{down:g}{corner}-{round_:g} {round_:g}"
         f"h{-across:g}{corner}-{round_:g}-{round_:g}v{-down:g}{corner} {round_:g}-{round_:g}z"
     )
 
@@ -42,14 +44,14 @@ def box(x: float, y: float, width: float, height: float, round_: float = 1.5) ->
 def use(
     glyph: str, x: float = 0, y: float = 0, *, turn: int = 0, scale: float = 1, opacity: float = 1
 ) -> str:
-    """A glyph at a position.
+    """Place a glyph.
 
     Args:
         glyph: its name.
-        x: where its origin is.
-        y: where its origin is.
-        turn: by how many degrees it is turned clockwise.
-        scale: how many times its size.
+        x: the x of its origin.
+        y: the y of its origin.
+        turn: degrees to turn it by, clockwise.
+        scale: the factor to enlarge it by.
         opacity: from 0 to 1.
 
     Returns:
@@ -63,20 +65,23 @@ def use(
 
 
 def definitions(svg: str) -> str:
-    """The ``defs`` of an SVG document, on one line, without comments: the glyphs of a `Canvas`."""
+    """Return the ``defs`` of an SVG document: the glyphs of a `Canvas`.
+
+    They are on one line, without comments.
+    """
     first, last = svg.index("<defs>"), svg.index("</defs>")
     return re.sub(r"\s*(<!--.*?-->|\n)\s*", "", svg[first:last]) + "</defs>"
 
 
 def bow(x: float, to_x: float, y: float, *, height: float, aside: float) -> str:
-    """A curved arrow that bends upwards.
+    """Draw a curved arrow that bends upwards.
 
     Args:
-        x: where it comes from.
-        to_x: where it leads.
-        y: the height of both ends.
+        x: the x that it comes from.
+        to_x: the x that it leads to.
+        y: the y of both ends.
         height: how far it bends.
-        aside: how far from ``x`` and ``to_x`` it begins and ends.
+        aside: the distance of its ends from ``x`` and ``to_x``.
 
     Returns:
         The arrow, as SVG.
@@ -89,7 +94,10 @@ def bow(x: float, to_x: float, y: float, *, height: float, aside: float) -> str:
     steepness = (run * run + height * height) ** 0.5
     ahead, down = run / steepness, height / steepness
     foot_x, foot_y = tip - 13 * ahead, y - 13 * down
-    head = f"M{tip:.5g} {y:.5g}L{foot_x - 7 * down:.5g} {foot_y + 7 * ahead:.5g}L{foot_x + 7 * down:.5g} {foot_y - 7 * ahead:.5g}z"
+    head = (
+        f"M{tip:.5g} {y:.5g}L{foot_x - 7 * down:.5g} {foot_y + 7 * ahead:.5g}"
+        f"L{foot_x + 7 * down:.5g} {foot_y - 7 * ahead:.5g}z"
+    )
     line = f"M{start:.5g} {y:.5g}Q{over:.5g} {y - height:.5g} {foot_x:.5g} {foot_y:.5g}"
     return (
         f'<path d="{line}" fill="none" stroke="var(--mark)" stroke-width="4"/>'
@@ -107,15 +115,16 @@ def draw_text(
     anchor: float = 0,
     weight: float = 1.25,
 ) -> str:
-    """A line of capitals, drawn as lines.
+    """Draw a line of capitals as strokes.
 
     Args:
-        text: the line, in the letters of `LETTERS`.
+        text: the line, in the letters of `LETTERS`; lower case is drawn as capitals.
         height: the height of a capital.
-        colour: the name of its colour.
-        x: where it stands.
-        y: the height of its middle.
-        anchor: which part of it stands at ``x``: 0 its beginning, 0.5 its middle, 1 its end.
+        colour: the name of the colour.
+        x: the x of the anchor.
+        y: the y of the middle of the capitals.
+        anchor: the part of the line that stands at ``x``: 0 its beginning, 0.5 its middle, 1 its
+            end.
         weight: the stroke width at a height of 10.
 
     Returns:
@@ -128,15 +137,23 @@ def draw_text(
         path += "".join(f"M{pen + right:.4g} {down:g}{stroke}" for right, down, stroke in strokes)
         pen += width + _SPACING
     return (
-        f'<path transform="translate({left:.5g} {y - height / 2:g})scale({height / 10:g})" d="{path}" fill="none" '
-        f'stroke="var(--{colour})" stroke-width="{weight:g}"/>'
+        f'<path transform="translate({left:.5g} {y - height / 2:g})scale({height / 10:g})" '
+        f'd="{path}" fill="none" stroke="var(--{colour})" stroke-width="{weight:g}"/>'
     )
 
 
 @lru_cache(256)
 def length(text: str, height: float) -> float:
-    """The width of a line of capitals."""
-    # Of floats, `sum` adds up differently from Python 3.12 on.
+    """Return the width of a line of capitals.
+
+    Args:
+        text: the line.
+        height: the height of a capital.
+
+    Returns:
+        The width, in the units of ``height``.
+    """
+    # Not `sum`, which adds floats differently from Python 3.12 on.
     return (
         (math.fsum(LETTERS[letter][0] + _SPACING for letter in text.upper()) - _SPACING)
         * height
@@ -145,5 +162,18 @@ def length(text: str, height: float) -> float:
 
 
 def strike_out(text: str, height: float, x: float, y: float) -> str:
-    """A line through text that begins at ``x``."""
-    return f'<path d="M{x - 3:.5g} {y:g}h{length(text, height) + 6:.4g}" stroke="var(--faint)" stroke-width="1.4"/>'
+    """Draw a line through text that begins at ``x``.
+
+    Args:
+        text: the text.
+        height: the height of its capitals.
+        x: the x where it begins.
+        y: the y of its middle.
+
+    Returns:
+        The line, as SVG.
+    """
+    return (
+        f'<path d="M{x - 3:.5g} {y:g}h{length(text, height) + 6:.4g}" stroke="var(--faint)" '
+        'stroke-width="1.4"/>'
+    )

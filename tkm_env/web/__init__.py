@@ -1,1 +1,1 @@
-"""Pages over HTTP: who may ask for what, and the server behind them."""
+"""Pages over HTTP: which requests are answered, and the server behind them."""

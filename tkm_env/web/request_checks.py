@@ -1,4 +1,4 @@
-"""What the server accepts: requests for this machine, from its own page, in JSON.
+"""Which requests the server accepts: to this machine, from its own page, in JSON.
 
 Any site that a person visits can send requests to servers on the same machine, and by DNS rebinding
 even read the responses. So requests must name a host that no other site can claim, and must not
@@ -16,22 +16,25 @@ from flask import Flask, Response, abort, request
 from tkm_env.foundations.errors import ConfigError
 from tkm_env.foundations.files import parsed_json
 
-#: Bytes in the body of a request.
+#: The most bytes in the body of a request.
 MAX_REQUEST_BYTES: Final = 1 << 14
 #: Sent with every response: nothing may be loaded from elsewhere, framed by another site, or
 #: cached.
 HEADERS: Final = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     ),
     "Cross-Origin-Resource-Policy": "same-origin",
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
 #: The policy for a single-file page with inline script and style.
-INLINE_POLICY: Final = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'"
+INLINE_POLICY: Final = (
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; "
+    "frame-ancestors 'none'"
+)
 
 
 def guard(
@@ -40,7 +43,7 @@ def guard(
     public_url: str | None = None,
     headers: Mapping[str, str] = HEADERS,
 ) -> None:
-    """Have an application refuse requests, as `refusal` does and of excessive size.
+    """Make an application refuse requests: those that `refusal` names, and too large ones.
 
     Args:
         app: the application.
@@ -64,10 +67,10 @@ def guard(
 
 
 def json_body(*keys: str) -> dict[str, Any]:
-    """The JSON object in the body of the request.
+    """Return the JSON object in the body of the request.
 
     Raises:
-        ConfigError: if it is no JSON object, or has other keys than these.
+        ConfigError: if the body is not a JSON object, or has keys other than these.
     """
     if not request.is_json:
         abort(415, "The content type must be application/json.")
@@ -87,7 +90,7 @@ def json_body(*keys: str) -> dict[str, Any]:
 
 
 def check_address(host: str, *, allow_remote: bool) -> bool:
-    """Whether other machines can reach this address.
+    """Return whether other machines can reach this address.
 
     Args:
         host: the name or address to listen on.
@@ -97,7 +100,7 @@ def check_address(host: str, *, allow_remote: bool) -> bool:
         Whether they can.
 
     Raises:
-        ConfigError: if they can, and that is not allowed.
+        ConfigError: if they can but may not.
     """
     if _is_loopback(host):
         return False
@@ -111,13 +114,15 @@ def check_address(host: str, *, allow_remote: bool) -> bool:
 def refusal(
     host: str, origin: str | None, remote_name: str | None = None, public_url: str | None = None
 ) -> str | None:
-    """Why a request with these headers is refused; None if it is not.
+    """Return why a request with these headers is refused; None if it is not.
 
     Args:
         host: the header ``Host``.
         origin: the header ``Origin``; None if there is none.
-        remote_name: the address that the server listens on, if other machines may reach it.
-        public_url: the address of the page, if another server passes requests on to this one.
+        remote_name: the address that the server listens on, if other machines may reach it; None if
+            not.
+        public_url: the address of the page, if another server passes requests on to this one; None
+            if not.
 
     Returns:
         The reason, in a sentence.

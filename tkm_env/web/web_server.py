@@ -1,6 +1,6 @@
-"""A web server for a Flask application: waitress, with connections closed that keep others waiting.
+"""A web server for a Flask application: waitress, with slow connections closed.
 
-Needs the extra ``[play]``.
+It closes those that keep others waiting. Needs the extra ``[play]``.
 """
 
 import logging
@@ -19,23 +19,23 @@ from tkm_env.foundations.errors import ConfigError
 from tkm_env.web.request_checks import MAX_REQUEST_BYTES
 
 LOOPBACK: Final = "127.0.0.1"
-#: Threads that answer requests.
+#: The number of threads that answer requests.
 THREADS: Final = 8
-#: Connections at a time, none of which takes a thread until a whole request has arrived.
+#: The most connections at a time; none takes a thread until a whole request has arrived.
 CONNECTIONS: Final = 200
-#: Connections beyond these whose turn to be closed has come, or which are all being answered.
+#: The most connections beyond these, which are about to be closed or being answered.
 _SPARE: Final = 16
-#: Seconds in which a connection brings a whole request, head and body, after it opened or was last
-#: answered; and fetches its answer.
+#: The time that a connection has to deliver a whole request, head and body, after it opened or was
+#: last answered; and the time that it has to fetch the answer, both in seconds.
 REQUEST_SECONDS: Final = 20.0
 ANSWER_SECONDS: Final = 60.0
-#: Seconds that threads have to finish when the server ends.
+#: The time that threads have to finish when the server ends, in seconds.
 _CLOSE_SECONDS: Final = 2
 _MAX_PORT: Final = 65535
 
 
 class _Connection(HTTPChannel):
-    """A connection, with the times since which a request is due and answers wait to be fetched.
+    """A connection that knows since when a request is due and an answer waits to be fetched.
 
     The times are by `time.monotonic`.
     """
@@ -52,10 +52,18 @@ class _Connection(HTTPChannel):
 
 
 class WebServer:
-    """Serves an application; it listens from the start, on a free port if that is 0.
+    """Serves an application; it listens as soon as it is made.
 
-    A request of at most ``most_bytes`` has that long to arrive, however it is cut into pieces;
-    further options are waitress's.
+    Args:
+        app: the application.
+        host: the name or address to listen on.
+        port: the port to listen on; 0 for a free one.
+        request_seconds: the time that a whole request has to arrive, however it is cut into pieces.
+        most_bytes: the most bytes in the body of a request.
+        **options: further options of waitress.
+
+    Attributes:
+        url: the address of the application.
 
     Raises:
         ConfigError: if it cannot listen there.
@@ -72,10 +80,10 @@ class WebServer:
     ) -> None:
         listener = _listen(host, port)
         self.url = f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}/"
-        # Nobody needs to read that requests wait for a thread.
+        # Warnings that requests wait for a thread help nobody.
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)
-        #: What is listened to, by its file descriptor: connections, the listener, and what wakes
-        #: the loop.
+        #: The channels that the loop watches, by file descriptor: connections, the listener, and
+        #: the trigger that wakes the loop.
         self._channels: dict[int, Any] = {}
         self._server: Any = create_server(
             app,
@@ -130,17 +138,17 @@ class WebServer:
         self.abandon()
         threads.shutdown(timeout=_CLOSE_SECONDS)
         for channel in list(self._channels.values()):
-            # A thread that nobody can stop would wake the loop by a descriptor that may be another
-            # file's by then.
+            # A thread that cannot be stopped would wake the loop through the trigger's descriptor,
+            # which may belong to another file by then. So the trigger stays open.
             if channel is not self._server.trigger or not threads.threads:
                 channel.close()
 
     def abandon(self) -> None:
-        """End what requests are still waiting for."""
+        """End whatever requests are still waiting for; does nothing here."""
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """A socket that listens on an address; on IPv4 as well where the address is any of IPv6."""
+    """Return a socket that listens on an address; one for any IPv6 address takes IPv4 too."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     checked_integer("port", port, 0, _MAX_PORT)
     try:

@@ -70,7 +70,8 @@ def test_an_interrupt_ends_it_while_an_agent_thinks_and_connections_are_open(
             body = '{"version": 1}'
             thinking = stack.enter_context(connected(url))
             thinking.sendall(
-                f"POST /api/agent HTTP/1.1\r\n{HOST}Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode()
+                f"POST /api/agent HTTP/1.1\r\n{HOST}Content-Type: application/json\r\n"
+                f"Content-Length: {len(body)}\r\n\r\n{body}".encode()
             )
             deadline = time.monotonic() + PATIENCE
             while not json.loads(get(url)[2])["is_thinking"] and time.monotonic() < deadline:

@@ -19,7 +19,7 @@ def test_the_command_plays_a_campaign_and_goes_on_with_it(tmp_path: Path) -> Non
     arguments = ("--match", "campaign", "--save", str(tmp_path / "campaign.json"))
     first = run(*arguments, "--opponent", "person", answers="concede\n\nsay go on\nchoose 1\n")
     assert first.exit_code == 0, first.output
-    assert "say go on: Go on from standard." in first.output
+    assert "say go on: Move on to Growth." in first.output
     assert first.output.count("Campaign, standard, game 2") == 1
     assert "Campaign, growth, game 1" in first.output
     again = run(*arguments, answers="choose 1\nconcede\nquit\n")
@@ -39,7 +39,8 @@ def test_the_command_says_why_it_does_not_go_on(tmp_path: Path) -> None:
     result = run("--match", "campaign", "--save", str(file))
     assert (result.exit_code, result.output) == (
         2,
-        f"Error: {file}: it keeps a match with match='series', not 'campaign': continue that one, or name another file\n",
+        f"Error: {file}: it keeps a match with match='series', not 'campaign': "
+        "continue that one, or name another file\n",
     )
     assert run("--save", str(file)).output.startswith(f"Error: {file}: nothing is appended")
     assert bytes_of_all(tmp_path) == before

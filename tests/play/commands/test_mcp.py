@@ -23,7 +23,8 @@ def test_the_command_serves_the_clients_of_the_sdk_and_saves_records(
 ) -> None:
     save, talker = tmp_path / "games.jsonl", tmp_path / "talker.py"
     talker.write_text(
-        "print('loaded')\nclass Talker:\n def act(self, game):\n  print('thinking')\n  return game.legal_actions()[0]\n",
+        "print('loaded')\nclass Talker:\n def act(self, game):\n"
+        "  print('thinking')\n  return game.legal_actions()[0]\n",
         "utf-8",
     )
     arguments = [

@@ -20,7 +20,8 @@ def test_an_interrupt_while_an_agent_thinks_leaves_the_game_as_one_at_the_prompt
 ) -> None:
     bot, file = tmp_path / "bot.py", tmp_path / "game.jsonl"
     bot.write_text(
-        "class Bot:\n    def act(self, game):\n        if game.history:\n            raise KeyboardInterrupt\n        return 0\n"
+        "class Bot:\n    def act(self, game):\n        if game.history:\n"
+        "            raise KeyboardInterrupt\n        return 0\n"
     )
     result = CliRunner().invoke(
         tkm, ["play", "--opponent", f"{bot}:Bot", "--side", "black", "--save", str(file)]
@@ -52,7 +53,8 @@ def test_the_command_plays_and_says_where_it_was_left() -> None:
     result = run("--opponent", "person", answers="choose 1\nmove east\n")
     assert result.exit_code == 0, result.output
     assert result.output.rstrip().endswith(
-        "left at: .W../..../..../...B|W.../..../..../...B|W.../..../..../...B - w 1 PF P2 4/4 - ---/--- -/- 1"
+        "left at: .W../..../..../...B|W.../..../..../...B|W.../..../..../...B "
+        "- w 1 PF P2 4/4 - ---/--- -/- 1"
     )
 
 

@@ -54,8 +54,8 @@ def test_without_the_extra_the_command_says_what_to_install(
     result = CliRunner().invoke(tkm, ["play", "--browser"])
     assert result.exit_code == 2
     assert (
-        result.output
-        == "Error: waitress is not installed: python -m pip install -e '.[play]', in the folder of tkm_env\n"
+        result.output == "Error: waitress is not installed: python -m pip install -e '.[play]', "
+        "in the folder of tkm_env\n"
     )
 
 

@@ -48,9 +48,7 @@ def test_a_whole_game_is_played_by_clicking_on_the_drawing(
         verbs.add(action.split(" ")[0])
         click_action(page, action, session.game.to_act)
     won = session.game.winner == "red"
-    assert (
-        page.inner_text("#result") == f"You {'won' if won else 'lost'}: {session.game.winner} wins"
-    )
+    assert page.inner_text("#result") == f"You {'won' if won else 'lost'}"
     assert page.locator("#log li:not(.turn)").count() == len(session.game.history)
     assert page.locator("#log li:not(.turn)").first.inner_text().startswith("card ")
     assert deck == "default" or len(verbs) > 1, "no events were resolved"

@@ -25,12 +25,10 @@ from tkm_env.text.options import DEFAULT_OPTIONS, HISTORY, LEGAL, STYLES, TextOp
 @click.option(
     "--seed",
     type=click.IntRange(0),
-    help="For everything left to chance; drawn from the system by default.",
+    help="Seeds everything left to chance; drawn from the system by default.",
 )
 @click.option(
-    "--save",
-    type=click.Path(path_type=Path),
-    help="A file to which the record of each game is added.",
+    "--save", type=click.Path(path_type=Path), help="A file to append the record of each game to."
 )
 @click.option(
     "--legal",
@@ -54,7 +52,7 @@ from tkm_env.text.options import DEFAULT_OPTIONS, HISTORY, LEGAL, STYLES, TextOp
     help="Sentences, or facts only.",
 )
 @click.option(
-    "--rename", type=click.IntRange(0), help="A seed: pieces and words have invented names."
+    "--rename", type=click.IntRange(0), help="A seed: give pieces and words invented names."
 )
 def command(
     opponent: str | None,
@@ -64,12 +62,11 @@ def command(
     save: Path | None,
     **options: Any,
 ) -> None:
-    """Serve a game to a language model over standard input and output, as tools of the Model
-    Context Protocol.
+    """Serve a game to a language model as tools of the Model Context Protocol.
 
-    The tools are new_game, rules, observe, legal_turns, play and resign. A client starts this
-    command and plays against the opponent: an agent's name, listed below for each game,
-    FILE.py:NAME or policy:FILE, with options after a colon: alphabeta:depth=3.
+    The client starts this command and speaks to it over standard input and output. The tools are
+    new_game, rules, observe, legal_turns, play and resign. The opponent is an agent's name, listed
+    below for each game, FILE.py:NAME or policy:FILE, with options after a colon: alphabeta:depth=3.
     """
     told = TextOptions(
         **{keyword: options.pop(keyword) for keyword in ("legal", "history", "style", "rename")}
@@ -94,14 +91,14 @@ def command(
     )
     try:
         tool_server(tools, told).run("stdio")
-    except Exception as error:  # of a task, in a group of those of all tasks
+    except Exception as error:  # a group, with the error of each task that failed
         raise _system_error_in(error) or error from None
     finally:
         tools.close()
 
 
 def _system_error_in(error: BaseException) -> OSError | None:
-    """The first of the system's errors in a group of exceptions; None if there is none.
+    """The first system error in a group of exceptions; None if there is none.
 
     Such an error says, for example, that the client has gone.
     """

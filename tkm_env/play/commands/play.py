@@ -20,7 +20,7 @@ from tkm_env.players.roster import ROSTERS
 
 
 def _check_host(context: click.Context, parameter: click.Parameter, host: str) -> str:
-    """Refuse what is not a host name, which the system would not look up."""
+    """Refuse what is not a host name, and so cannot be looked up."""
     try:
         host.encode("idna")
     except UnicodeError as error:
@@ -43,19 +43,19 @@ def _check_host(context: click.Context, parameter: click.Parameter, host: str) -
 @click.option(
     "--seed",
     type=click.IntRange(0),
-    help="For everything left to chance; drawn from the system by default.",
+    help="Seeds everything left to chance; drawn from the system by default.",
 )
 @click.option(
     "--match",
     metavar="NAME",
-    help="Several games in a row, where the game has them: series or campaign.",
+    help="Several games in a row, if the game has such matches: series or campaign.",
 )
 @click.option(
     "--save",
     type=click.Path(path_type=Path),
     help=(
-        "A file to which the game's record is added at the end; with --match, the file that keeps "
-        "the match, to continue it."
+        "A file to append the game's record to at the end; with --match, the file that keeps the "
+        "match, to continue it."
     ),
 )
 @click.option(

@@ -59,7 +59,7 @@ function show() {
   }));
   const spaces = new Set(Object.keys(edited.labels));
   view.show({ parts: edited.parts, boards: labelled, does: (name) => (spaces.has(name) ? "place the selected piece" : "") });
-  $("problem").textContent = edited.problem ? `No game can begin from here: ${edited.problem}.` : "A game can begin from here.";
+  $("problem").textContent = edited.problem ? `A game cannot start here: ${edited.problem}.` : "A game can start here.";
   $("problem").classList.toggle("bad", Boolean(edited.problem));
   $("editor-done").disabled = Boolean(edited.problem);
 }

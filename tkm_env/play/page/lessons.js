@@ -1,4 +1,4 @@
-// Lessons and puzzles: which there are, which is current, and which were solved.
+// Lessons and puzzles: all sets, the current task, and the solved ones.
 
 import { $, element, kept } from "./dom.js";
 import { ask } from "./server.js";
@@ -9,7 +9,7 @@ let current = null; // the set and the number of the task that is shown
 const key = (name) => `solved ${$("games").value} ${name}`;
 const solvedOf = (name) => new Set(JSON.parse(kept(key(name), "[]")));
 
-// Note that the current task was solved; returns what its successor is called, null if there is none.
+// Note whether the current task was solved; returns the label of the next one, null if there is none.
 export function noteTask(isSolved) {
   if (!current) return null;
   const { set, number } = current;

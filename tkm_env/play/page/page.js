@@ -51,7 +51,7 @@ async function change(path, body = {}, isAsked = true) {
 
 async function explainDelay() {
   const { is_compiling: isCompiling } = await ask("/api/compiling").catch(() => ({}));
-  if (isCompiling && busy) $("last").textContent = "The player is being compiled, which happens once and takes up to a minute.";
+  if (isCompiling && busy) $("last").textContent = "Preparing this opponent (once, up to a minute).";
 }
 
 // What was asked for before a change began is out of date, or offers actions while the page is still busy with that change.
@@ -63,8 +63,8 @@ async function refresh(version) {
 
 const goesWithoutSaying = ({ obvious, version, steps }) => obvious && version !== undone && !steps.length;
 
-// What goes without saying is played for the person, unless they have just undone it. The agent plays one action at a time, so that each
-// can be seen; in the other windows `follow` shows it.
+// The obvious action is played for the person, unless they have just undone it. The agent plays one action at a time, so that each can be
+// seen; in the other windows `follow` shows it.
 function goOn() {
   if (goesWithoutSaying(state) && !busy) change("/api/play", { action: state.obvious }, false);
   if (!state?.waits_for_agent || state.is_thinking || $("message").hidden === false) return;
@@ -172,7 +172,7 @@ function showMatch() {
   else {
     $("kept").replaceChildren(
       element("a", `Save this ${name}`, { href: "/api/match", download: `${name}.json` }),
-      ` to go on with it another day: tkm play --browser --match ${name} --save ${name}.json`,
+      ` to continue it another day: tkm play --browser --match ${name} --save ${name}.json`,
     );
   }
   $("steps").replaceChildren(...state.steps.map(({ name, label, tip }) => {
@@ -182,7 +182,7 @@ function showMatch() {
   }));
 }
 
-// A lesson or a puzzle: what there is to find and, once it was tried, what comes next.
+// A lesson or a puzzle: what there is to find and, after a try, what comes next.
 function showTask() {
   const { task } = state;
   const isJudged = task && task.judgement !== "open";
@@ -217,8 +217,8 @@ function showEnd() {
   if (!state.is_over) return;
   const turns = state.log.length ? new Set(state.log.map((entry) => entry.turn)).size : 0;
   const mine = isAgainstAgent() && state.winner ? (state.winner === own() ? "You won" : "You lost") : null;
-  $("result").textContent = mine ? `${mine}: ${state.winner} wins` : state.winner ? `${state.winner} wins` : "nobody wins";
-  $("why").textContent = `${state.ending} ${turns} ${turns === 1 ? "turn was" : "turns were"} played.`;
+  $("result").textContent = mine ?? (state.winner ? `${state.winner} wins` : "No winner");
+  $("why").textContent = `${state.ending} The game took ${turns} ${turns === 1 ? "turn" : "turns"}.`;
 }
 
 const lastNews = () => state.log.findLast((entry) => !entry.is_quiet);
@@ -308,7 +308,7 @@ function showBoard() {
     boards: state.boards,
     does,
     picked,
-    faint: !hint && !state.is_over && isInTurn(lastNews()), // what oneself has just done is known
+    faint: !hint && !state.is_over && isInTurn(lastNews()), // players know what they have just done
   });
 }
 
@@ -368,7 +368,7 @@ function showLog() {
   $("log").scrollTop = $("log").scrollHeight;
 }
 
-// What positions are worth.
+// The values of positions.
 
 async function evaluate() {
   const isOn = state.can_evaluate && $("evaluates").checked;
@@ -414,7 +414,7 @@ async function advise() {
   }
 }
 
-// Play the actions of a turn, one after the other, as long as none is refused.
+// Play the actions of a turn, one after the other, until one is refused.
 async function playAll(actions) {
   for (const action of actions) {
     const { version } = state;
@@ -453,7 +453,7 @@ function rulesSection({ title, text, pictures }) {
   return section;
 }
 
-// Begin the current task again, or the one that comes so many later.
+// Begin the current task again, or the task `step` places after it.
 const startTask = (step) => beginTask(step, (asked) => beginWith("/api/task", asked));
 
 // A new game.
@@ -504,14 +504,14 @@ function onKey(event) {
   if (/^[1-9]$/.test(event.key) && choice) play(choice);
 }
 
-// Another game takes the place of this one, and its drawing that of this page.
+// Replace this game, and its drawing, by another.
 async function switchGame() {
   const game = $("games").value;
   $("games").value = canvas.game;
   if (state.log.length && !state.is_over && !confirm("Leave this game?")) return;
   $("main").hidden = true;
   $("starting").hidden = false;
-  $("starting").textContent = "One moment: the other game is being set up.";
+  $("starting").textContent = "One moment: setting up the other game.";
   await ask("/api/switch", { game }).catch((error) => notify(error.message));
   location.assign(`?game=${game}`); // where no server answers, the address says which game
 }

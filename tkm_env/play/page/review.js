@@ -21,7 +21,7 @@ export async function review(canvas, boards, isCurrent) {
     if (!isCurrent()) return;
     const isDone = found.done >= found.of && found.is_complete;
     $("progress").textContent = isDone
-      ? (found.turning.length ? "The turns that cost most, and better ones:" : "No single turn changed the game.")
+      ? (found.turning.length ? "The costliest turns, and what was better:" : "No single turn changed the game.")
       : found.done < found.of ? `${found.done} of ${found.of} turns…` : "Looking for better turns…";
     $("moments").replaceChildren(...found.moments.map(({ title, played, better }) => {
       const made = element("article");

@@ -26,7 +26,7 @@ export async function ask(path, body) {
 
 const wait = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
-// The answer, once there is a game; until then `tell` is called with the reason why there is none yet.
+// Return the answer once there is a game; until then, call `tell` with the reason why there is none yet.
 export async function askWhenReady(path, tell) {
   for (;;) {
     try {

@@ -22,18 +22,18 @@ const KINDS = {
     const input = preset(select(setting, setting.choices, setting.default), setting.given);
     return { shown: input, read: () => input.value || undefined };
   },
-  // The players to choose from, each with what commands call it; the last one takes any player.
+  // The players to choose from, each with its name on the command line; the last choice takes any name.
   level: (setting) => {
     const group = element("div", "", { class: "levels", role: "radiogroup", "aria-label": setting.label });
     const given = setting.given ?? setting.default;
     const isKnown = setting.choices.includes(given);
-    const line = element("input", "", { type: "text", "aria-label": "another player, as commands take it", autocomplete: "off", placeholder: setting.choices.findLast((value) => value.includes(":")) });
+    const line = element("input", "", { type: "text", "aria-label": "a bot, by name, as on the command line", autocomplete: "off", placeholder: setting.choices.findLast((value) => value.includes(":")) });
     line.value = isKnown ? "" : given;
     for (const value of [...setting.choices, ""]) {
       const radio = element("input", "", { type: "radio", name: setting.keyword, value });
       radio.checked = value === (isKnown ? given : "");
       const label = element("label", "", { class: value ? "level" : "level any", title: value && value !== "person" ? value : undefined });
-      label.append(radio, element("span", value ? setting.names[value] ?? value : "another player"));
+      label.append(radio, element("span", value ? setting.names[value] ?? value : "a bot, by name"));
       if (!value) label.append(line);
       group.append(label);
     }
@@ -68,7 +68,7 @@ const KINDS = {
   },
   switch: (setting) => {
     const input = element("select");
-    input.append(new Option("as usual", ""), new Option("on", "true"), new Option("off", "false"));
+    input.append(new Option("default", ""), new Option("on", "true"), new Option("off", "false"));
     if (setting.given === true) input.value = "true";
     return { shown: input, read: () => (input.value ? input.value === "true" : undefined) };
   },
@@ -93,7 +93,7 @@ function field(setting) {
   return whole;
 }
 
-// What the choices rule out is disabled, with the reason beside it; a value that is refused is so no longer.
+// Disable whatever the choices rule out, with the reason beside it; clear earlier refusals.
 function applyExclusions() {
   const excluded = settings.flatMap((setting) => setting.excludes.filter(({ choice }) => choice === (setting.read() ?? "")));
   for (const setting of settings) {
@@ -130,7 +130,7 @@ export async function setUp(sides, position = "") {
   }
   settings.find((setting) => setting.keyword === "position").write(position);
   applyExclusions();
-  // Nothing that counts is folded away.
+  // Settings that differ from their defaults are never folded away.
   $("more").open = settings.some((setting) => !setting.is_first && setting.read() !== undefined);
   $("setup").showModal();
 }
@@ -142,7 +142,7 @@ export function chosen() {
 
 const sentence = (text) => text[0].toUpperCase() + text.slice(1);
 
-// Say at its field why a setting is refused or, if it has none, above the buttons.
+// Show beside its field why a setting is refused or, if it has no field, above the buttons.
 export function refuse({ message, setting: keyword, reason }) {
   const setting = settings.find((one) => one.keyword === keyword);
   $("refused").textContent = setting ? `${sentence(setting.label)}: ${reason}` : message;

@@ -44,7 +44,7 @@ export function showSides(state, own, icons) {
     time.classList.toggle("runs", state.runs === name);
     $(id).classList.toggle("acts", !state.is_over && state.to_act === name);
     $(id).replaceChildren(who, ...things, time);
-    // Where there is no room for it all, pictures and numbers have to do.
+    // Without room for everything, show only pictures and numbers.
     $(id).classList.remove("tight");
     $(id).classList.toggle("tight", $(id).scrollWidth > $(id).clientWidth);
   }

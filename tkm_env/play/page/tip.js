@@ -4,7 +4,7 @@ import { $ } from "./dom.js";
 
 let usual = "";
 
-// What the line says while nothing is pointed at.
+// Set what the line says while nothing is pointed at.
 export function setUsualTip(text) {
   usual = text;
   $("tip").textContent = text;
@@ -14,7 +14,7 @@ export function explain(text, line = $("tip")) {
   line.textContent = text || (line === $("tip") ? usual : "");
 }
 
-// Have an element explain itself; `tell` returns the current text.
+// Make an element explain itself; `tell` returns the current text.
 export function explained(made, tell, line) {
   for (const name of ["pointerenter", "focus"]) made.addEventListener(name, () => explain(tell(), line?.()));
   for (const name of ["pointerleave", "blur"]) made.addEventListener(name, (event) => event.pointerType !== "touch" && explain("", line?.()));

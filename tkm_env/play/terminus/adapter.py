@@ -49,7 +49,7 @@ class TerminusAdapter(TerminusWords, PlayAdapter[TerminusGame]):
         Thing("green dot", "Where a card's right-hand era can go.", use("target")),
         Thing(
             "shield below a card",
-            "Who played it last turn. The opponent may not cover all of it.",
+            "The player who played it last turn. The opponent may not cover all of it.",
             use("red-shield"),
         ),
         Thing("snowflake", "A frozen card, which its owner can play at any time.", use("frozen")),
@@ -73,7 +73,7 @@ class TerminusAdapter(TerminusWords, PlayAdapter[TerminusGame]):
         )
 
     def boards(self, game: TerminusGame) -> Sequence[Board]:
-        """The timeline and the hands; what is drawn between them is told by `sides`."""
+        """The timeline and the hands; `sides` tells what is drawn between them."""
         view = view_of(game)
         width = game.renderer().canvas.width
         half = width / 2
@@ -106,7 +106,10 @@ class TerminusAdapter(TerminusWords, PlayAdapter[TerminusGame]):
     def sides(self, game: TerminusGame) -> Sequence[SidePanel]:
         view = view_of(game)
         label = f"{'approach' if view.approaches == 1 else 'approaches'} of Terminus"
-        tip = f"{TERMINUS_TIPS[view.terminus]} It counts {view.terminus_number}. The third A makes it count 0."
+        tip = (
+            f"{TERMINUS_TIPS[view.terminus]} It counts {view.terminus_number}. "
+            "The third A makes it count 0."
+        )
         deck = Thing(
             "in the deck",
             "Cards left to draw. Their order is hidden.",
@@ -124,7 +127,7 @@ class TerminusAdapter(TerminusWords, PlayAdapter[TerminusGame]):
 
 
 def _where(action: str, view: PublicView) -> str:
-    """What an action's button says below its heading: "left end", "eras 3 to 5"."""
+    """What an action's button says below its heading, such as "left end" or "eras 3 to 5"."""
     verb, *words = action.split(" ")
     if verb not in ("play", "grow"):
         return label_of(action, view)

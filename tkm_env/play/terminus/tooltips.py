@@ -1,11 +1,11 @@
-"""What the page says of eras, Terminus and actions, in a sentence or two."""
+"""What the page says about eras, Terminus and actions, in a sentence or two."""
 
 from collections.abc import Mapping
 from typing import Final
 
-#: What an era is, by the letter of NOTATION.
+#: The meaning of each era, by the letter of NOTATION.
 ERA_TIPS: Final[Mapping[str, str]] = {
-    ".": "An empty era. It counts for nobody.",
+    ".": "An empty era. It counts for neither player.",
     "R": "A victory for red. Whoever has more visible victories at the end wins.",
     "B": "A victory for blue. Whoever has more visible victories at the end wins.",
     "G": "Grow. Whoever covers it may play another card at an end.",
@@ -32,7 +32,7 @@ NEXT: Final[Mapping[str, str]] = {
     "play": (
         "Next: play the framed card. Click a green dot to lay it there; click the card to flip it."
     ),
-    "events": "Next: resolve what you have covered, in any order, or go on without.",
+    "events": "Next: resolve the events you have covered, in any order, or skip them.",
 }
 
 #: The rules in short, after the goal.
@@ -42,6 +42,6 @@ RULES: Final = (
     "has just played.",
     "Grow: play another card at an end. Freeze: one of your cards can be played whenever you like. "
     "Swap: exchange a card with your opponent. You may skip any of them.",
-    "The second A that is played shuffles Terminus into the deck. Terminus counts 18; from the "
-    "third A on it counts 0.",
+    "The second A played shuffles Terminus into the deck. Terminus counts 18; from the third A "
+    "on, it counts 0.",
 )

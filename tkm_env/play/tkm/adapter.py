@@ -10,6 +10,7 @@ from tkm_env.games.tkm.engine.actions import ACTIONS, GROUPS
 from tkm_env.games.tkm.engine.geometry import ERAS, NUM_SPACES, WIDTH
 from tkm_env.games.tkm.engine.powers import effect_of
 from tkm_env.games.tkm.engine.state import CHAPTERS, ELEPHANT, PIECES_OF_GROWTH, PLAYERS
+from tkm_env.games.tkm.events import Moved, Travelled
 from tkm_env.games.tkm.game import Game, Ply
 from tkm_env.games.tkm.notation import CELLS
 from tkm_env.games.tkm.render.svg import GROWTH_PIECES, HATS_EACH, box_of, parts, place_of
@@ -35,13 +36,15 @@ from tkm_env.render.shapes import use
 from tkm_env.text.tkm import TKMWords, spaces_of
 
 _OFFERED_AND_DECLINED: Final = ("offer draw", "decline draw")
-#: Drafts, offers and answers cannot be undone by themselves.
+#: The first words of actions that cannot be undone: drafts, offers and answers.
 _FINAL: Final = ("draft", "go", "offer", "accept", "decline")
 _QUESTIONS: Final = {"concede": "Concede the game?", "offer draw": "Offer a draw?"}
+#: Numbers of eras in words.
+_COUNTS: Final = ("no", "one", "two", "three")
 _MEANINGS: Final = {
     name: group.meaning.replace("`", "") for group in GROUPS for name in group.names
 }
-#: Finds the letters of pieces, on the boards and in the legend.
+#: The pattern of the letters of pieces, on the boards and in the legend.
 _PIECE: Final = r"(?m)(?<=[\s\[])[{}](?=[\s\]wb]|$)"
 _STYLES: Final = MappingProxyType(
     {
@@ -75,7 +78,7 @@ class TKMAdapter(TKMWords, PlayAdapter[Game]):
         ),
         Thing("yellow frame", "The active copy, which acts this turn.", use("active")),
         Thing("green dot", "An action leads here: click it.", use("target", scale=1.5)),
-        Thing("arrow", "A copy or an elephant walked or was sent.", use("step", -24)),
+        Thing("arrow", "A copy or an elephant moved.", use("step", -24)),
         Thing(
             "two hooks",
             "A piece was pushed or pulled, or a tree fell.",
@@ -116,7 +119,7 @@ class TKMAdapter(TKMWords, PlayAdapter[Game]):
         )
 
     def parts(self, game: Game, *, hints: bool) -> Mapping[str, str]:
-        """The drawing with marks of everything done this turn.
+        """The drawing, with marks of everything done this turn.
 
         Until anything has changed, it marks the turn before.
         """
@@ -209,11 +212,11 @@ class TKMAdapter(TKMWords, PlayAdapter[Game]):
         return sides
 
     def settings_between(self, persons: int) -> dict[str, Any]:
-        """People can concede; two of them can agree to a draw."""
+        """Let people concede, and two of them agree to a draw."""
         return {"concede": True, "draws": persons > 1}
 
     def for_agent(self, game: Game) -> Game:
-        """The game without conceding and draw offers, which are for people.
+        """Return the game without conceding and draw offers, which are for people.
 
         An agent that plays at random would concede.
         """
@@ -241,6 +244,11 @@ class TKMAdapter(TKMWords, PlayAdapter[Game]):
     def is_final(self, game: Game) -> bool:
         return ACTIONS[game.history[-1]].split(" ")[0] in _FINAL
 
+    def directions(self, game: Game, actions: Sequence[str]) -> Sequence[str]:
+        """What to do, in the imperative; without the choice of the copy that acts."""
+        plies = [*played(game, actions).plies()][len(game.history) :]
+        return [_direction(ply) for ply in plies if not ply.action.startswith("choose")]
+
     def advice(self, game: Game) -> list[Advice]:
         if game.result is not None:
             return []
@@ -251,7 +259,7 @@ class TKMAdapter(TKMWords, PlayAdapter[Game]):
         return read_tasks(__package__)
 
     def what_next(self, game: Game) -> str:
-        """What to do at this step."""
+        """Tell a newcomer what to do at this step."""
         return NEXT.get(game.step_text, "")
 
     def marks_of(self, game: Game, actions: Sequence[str]) -> Mapping[str, str]:
@@ -259,7 +267,15 @@ class TKMAdapter(TKMWords, PlayAdapter[Game]):
         return {slot: drawn.get(slot, "") for slot in ("arrows", "marks")}
 
     def evaluation(self, game: Game, **limits: Any) -> PositionValue | None:
-        """White's chance of winning."""
+        """Return White's chance of winning.
+
+        Args:
+            game: the game at the position.
+            **limits: limits of the search, such as ``seconds``.
+
+        Returns:
+            The value; None if no line was found.
+        """
         if game.result is not None:
             assert game.outcome is not None
             return PositionValue(game.outcome.points[0], game.situation.removeprefix("over, "))
@@ -268,56 +284,79 @@ class TKMAdapter(TKMWords, PlayAdapter[Game]):
 
 
 def _evaluation(line: Line, player: str) -> PositionValue:
-    """The value of the best line of ``player``, from white's side."""
+    """The value of the best line of ``player``, as seen by White."""
     chance = line.chance if player == PLAYERS[0] else 1 - line.chance
     if line.is_drawn:
         return PositionValue(chance, "drawn")
     if line.wins_in is None and line.loses_in is None:
         return PositionValue(chance, f"white {chance:.0%}, black {1 - chance:.0%}")
-    return PositionValue(
-        chance,
-        f"{PLAYERS[0] if chance > 0.5 else PLAYERS[1]} wins in {line.wins_in or line.loses_in}",
-    )
+    winner = PLAYERS[0] if chance > 0.5 else PLAYERS[1]
+    return PositionValue(chance, f"{winner} {_wins_in(line.wins_in, line.loses_in)}")
 
 
 def _worth(line: Line) -> str:
-    """What a line is worth, and how sure that is."""
+    """The value of a line, and how sure it is."""
     if line.wins_in is not None:
-        return f"a proven win in {line.wins_in}"
+        return _wins_in(line.wins_in)
     if line.loses_in is not None:
-        return f"loses in {line.loses_in} against best play"
+        return f"loses in {_turns(line.loses_in)} against best play"
     if line.is_drawn:
         return "a proven draw"
-    turns = "turns" if line.depth > 1 else "turn"
-    return f"{line.chance:.0%} to win: an estimate, looking {line.depth} {turns} ahead"
+    return f"{line.chance:.0%} to win, an estimate {_turns(line.depth)} ahead"
+
+
+def _wins_in(own: int | None, others: int | None = None) -> str:
+    """A win of the side to act in its own turns, or of the other side in its turns, in words."""
+    return "wins this turn" if own == 1 else f"wins in {_turns(own or others or 1)}"
+
+
+def _turns(count: int) -> str:
+    return "1 turn" if count == 1 else f"{count} turns"
+
+
+def _direction(ply: Ply) -> str:
+    """What to do for an action to have its effect; the action's name if that says it all."""
+    for event in ply.events:
+        if isinstance(event, Moved) and event.how == "walked":
+            return f"step {event.space} → {event.to} in the {event.era}"
+        if isinstance(event, Travelled):
+            return f"travel from the {event.era} to the {event.to}"
+    verb, _, rest = ply.action.partition(" ")
+    return f"shift the focus to the {rest}" if verb == "focus" else ply.action
 
 
 def _reason(game: Game, actions: Sequence[str]) -> str:
-    """What a turn does, in a sentence."""
+    """What a turn does, in a sentence or two."""
     after, player = played(game, actions), game.to_act
     other = PLAYERS[1 - PLAYERS.index(player)]
     if after.winner == player:
-        ending = ADAPTER.ending(after)
-        return f"It wins: {ending[0].lower()}{ending[1:]}"
-    boards = [view_of(one).cells.lower() for one in (game, after)]
-    gain, loss = (boards[1].count(side[0]) - boards[0].count(side[0]) for side in (player, other))
-    eras = sum(other[0] in view_of(after).era(number).lower() for number in range(len(ERAS)))
+        return f"Wins: {ADAPTER.ending(after)}"
+    views = [view_of(one) for one in (game, after)]
+    gain, loss = (
+        views[1].cells.lower().count(side[0]) - views[0].cells.lower().count(side[0])
+        for side in (player, other)
+    )
+    before, left = (
+        sum(other[0] in view.era(number).lower() for number in range(len(ERAS))) for view in views
+    )
     found = []
     if loss < 0:
-        found.append(
-            f"kills {_some(-loss)} of {other}, which is left in {eras} {'eras' if eras > 1 else 'era'}"
-        )
+        verb = "is down to" if left < before else "still has copies in"
+        eras = f"{_COUNTS[left]} {'era' if left == 1 else 'eras'}"
+        found.append(f"Kills {_some(-loss, other)}; {other.capitalize()} {verb} {eras}.")
     if gain:
-        found.append(f"{'gives you' if gain > 0 else 'costs you'} {_some(abs(gain))}")
-    return f"It {' and '.join(found)}." if found else "Nothing dies: it prepares what follows."
+        found.append(f"{'You gain' if gain > 0 else 'It costs you'} {_some(abs(gain))}.")
+    return " ".join(found) or "A quiet move that improves your position."
 
 
-def _some(count: int) -> str:
-    return "a copy" if count == 1 else f"{count} copies"
+def _some(count: int, player: str = "") -> str:
+    """A number of copies in words, maybe with their player."""
+    copies = f"{player} copies".lstrip()
+    return f"a {copies.replace('copies', 'copy')}" if count == 1 else f"{count} {copies}"
 
 
 def _last_turn(game: Game) -> list[tuple[int, Ply]]:
-    """The plies of the last turn in which anything changed, each with its number from 0."""
+    """The plies of the last turn in which anything changed, each with its index."""
     plies = list(enumerate(game.plies()))
     for turn in sorted({ply.turn for _, ply in plies[-12:]}, reverse=True):
         shown = [(number, ply) for number, ply in plies if ply.turn == turn]

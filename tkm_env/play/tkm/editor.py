@@ -1,4 +1,4 @@
-"""Putting together a position by hand, piece by piece."""
+"""Edit a position by hand, piece by piece."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -48,10 +48,10 @@ _MIXTURES: Final = {
     " and ".join(name for bit, name in enumerate(CHAPTERS) if bits >> bit & 1) or STANDARD: bits
     for bits in range(1 << len(CHAPTERS))
 }
-#: By chapter, what each era holds one of, with the space on which it begins.
+#: By chapter, the pieces of which each era holds one, with the space on which each begins.
 _FIXED: Final = {INFLUENCE: {ORANGE: 6}, MEMORY: {ELEPHANT: 3, ELEPHANT + 1: 12}}
 _HATS: Final = {f"{player} hat": number for number, player in enumerate(PLAYERS)}
-#: The values of the fields: of a focus, a supply, a power.
+#: The possible values of each player's fields: the focus, the supply and the power.
 _VALUES: Final[Mapping[str, Mapping[str, int]]] = {
     "focus": {era: number for number, era in enumerate(ERAS)},
     "supply": {str(number): number for number in range(COPIES_EACH + 1)},
@@ -60,12 +60,28 @@ _VALUES: Final[Mapping[str, Mapping[str, int]]] = {
 
 
 class PositionEditor:
-    """Changes a position piece by piece, and fills in what follows from the board.
+    """Changes a position piece by piece, and completes it.
 
-    That is statues still to build, and hats of elephants.
+    It fills in what the board determines: the statues still to build, and the hats of elephants.
     """
 
     def edit(self, position: str, field: str, value: str, *, config: Any) -> EditorState:
+        """Return a position after a change.
+
+        Args:
+            position: the text of the position before the change.
+            field: a space, such as ``"N7"``, to put a piece on; or the name of a field; empty for
+                no change.
+            value: the letter of a piece, or a hat; or the field's new value.
+            config: the settings of the game that is to start from the position.
+
+        Returns:
+            The position after the change.
+
+        Raises:
+            PositionError: if the text cannot be read.
+            ConfigError: if there is no such field or value.
+        """
         state: Any = read_position(position)[0]
         _begin_turn(state)
         if field:
@@ -76,7 +92,7 @@ class PositionEditor:
             state.step = SHIFT
             if _problem(state, config):
                 state.step = CHOOSE
-            else:  # there is nothing to choose, so the turn is skipped
+            else:  # no copy can be chosen, so the turn is skipped
                 problem = ""
         view = view_of_state(state)
         labels = {
@@ -89,7 +105,7 @@ class PositionEditor:
 
 
 def _begin_turn(state: State) -> None:
-    """Let the game begin here: no powers to draft, nothing done yet this turn."""
+    """Make the game begin here: no powers to draft, nothing done yet this turn."""
     if state.focus[0] == NOWHERE:
         state.focus[:] = PAST, FUTURE
         state.power[:] = NO_POWER
@@ -113,7 +129,11 @@ def _begin_turn(state: State) -> None:
 
 
 def _change(state: State, field: str, value: str) -> None:
-    """Make one change. Raises a `ConfigError` if there is no such field or value."""
+    """Make one change.
+
+    Raises:
+        ConfigError: if there is no such field or value.
+    """
     player, _, kind = field.partition("'s ")
     if field not in (*SPACE_NAMES, "chapters", "to act") and (
         player not in PLAYERS or kind not in _VALUES
@@ -133,7 +153,10 @@ def _change(state: State, field: str, value: str) -> None:
 
 
 def _place(state: State, era: int, space: int, value: str) -> None:
-    """Put a piece on a space, or a hat on an elephant; what an era has only one of moves there."""
+    """Put a piece on a space, or a hat on an elephant.
+
+    A piece of which an era holds only one moves there.
+    """
     cells = state.cell[era]
     if value in _HATS:
         if cells[space] >= ELEPHANT:
@@ -150,7 +173,7 @@ def _place(state: State, era: int, space: int, value: str) -> None:
 
 
 def _choose_chapters(state: State, bits: int) -> None:
-    """Take the pieces of other chapters off the board, and put those on it that must be there."""
+    """Remove the pieces of other chapters, and put down those that these chapters require."""
     state.chapters = bits
     seeds = as_spaces(state.seed)
     for number, letter in enumerate(view_of_state(state).cells):
@@ -182,7 +205,7 @@ def _complete(state: State) -> None:
 
 
 def _problem(state: State, config: Any) -> str:
-    """Why no game can begin there; empty if one can."""
+    """Why no game can start there; empty if one can."""
     settings = {keyword: getattr(config, keyword) for keyword in OPEN_SETTINGS}
     try:
         parse_position(format_position(state), **settings)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final
 from tkm_env.foundations.errors import ConfigError
 from tkm_env.foundations.files import check_keys
 from tkm_env.games.tkm.achievements import ACHIEVEMENTS
-from tkm_env.games.tkm.campaign import CODA, DECIDED, Campaign
+from tkm_env.games.tkm.campaign import CODA, DECIDED, JOURNEY, Campaign
 from tkm_env.games.tkm.config_values import RANDOM, TIMELINES
 from tkm_env.games.tkm.engine.state import PLAYERS
 from tkm_env.games.tkm.game import Game
@@ -16,11 +16,18 @@ from tkm_env.play.adapter import MatchStatus, MatchStep, SessionMatch
 
 _DESCRIPTIONS: Final = {achievement.name: achievement.description for achievement in ACHIEVEMENTS}
 _TIMELINES: Final = {
-    "draft_powers": "each takes a power",
-    "power_share": "both use one power",
-    RANDOM: "drawn",
+    "draft_powers": "each player takes a power",
+    "power_share": "both players use one power",
+    RANDOM: "random",
 }
 assert {*_TIMELINES} == {*TIMELINES, RANDOM}
+
+
+def _next_stage(campaign: Campaign) -> str:
+    """The stage after the current one, as people write it."""
+    stages = (*JOURNEY, CODA)
+    following = stages[stages.index(campaign.stage) + 1]
+    return "the Coda" if following == CODA else following.capitalize()
 
 
 def _score(series: Series, game: Game) -> str:
@@ -35,7 +42,13 @@ def _score(series: Series, game: Game) -> str:
 
 
 class SeriesMatch:
-    """A series, in which the loser of a game goes first in the next one."""
+    """A series: the loser of a game goes first in the next one.
+
+    Args:
+        seed: seeds everything left to chance.
+        played: what `to_dict` returned, to continue the series from there; None for a new one.
+        **settings: the keywords of the game's config.
+    """
 
     decides: ClassVar[Sequence[str]] = ()
 
@@ -62,14 +75,20 @@ class SeriesMatch:
         return []
 
     def say(self, step: str) -> None:
-        raise ConfigError("step", step, "a series offers no steps")
+        raise ConfigError("step", step, "there is nothing to say in a series")
 
     def to_dict(self) -> dict[str, Any]:
         return {"games": self._series.to_dict()["games"]}
 
 
 class CampaignMatch:
-    """A campaign, whose players decide when to go on, and choose the games of the Coda."""
+    """A campaign: its players decide when to move on, and choose the games of the Coda.
+
+    Args:
+        seed: seeds everything left to chance.
+        played: what `to_dict` returned, to continue the campaign from there; None for a new one.
+        **settings: the keywords of the game's config, except those that a campaign sets itself.
+    """
 
     decides: ClassVar[Sequence[str]] = DECIDED
 
@@ -95,7 +114,7 @@ class CampaignMatch:
         due = campaign.games_due - (game.result is not None)
         if due > 0:
             lines.append(
-                f"At least {due} more {'games' if due > 1 else 'game'} before you may go on."
+                f"At least {due} more {'games' if due > 1 else 'game'} before you can move on."
             )
         lines += [
             f"{player} completed {feat}: {_DESCRIPTIONS[feat]}"
@@ -104,11 +123,12 @@ class CampaignMatch:
         if campaign.stage == CODA:
             assert game.config.timeline is not None
             lines.append(
-                f"In this game {_TIMELINES[game.config.timeline]} of the set {game.config.power_set}."
+                f"In this game, {_TIMELINES[game.config.timeline]} from the set "
+                f"{game.config.power_set}."
             )
             lines.append(f"Open sets of powers: {', '.join(campaign.open_sets)}.")
             lines += [
-                f"The envelope {feat} was signed by {signer}."
+                f"{signer.capitalize()} signed the envelope {feat}."
                 for feat, signer in campaign.signed.items()
             ]
         return MatchStatus(
@@ -122,25 +142,21 @@ class CampaignMatch:
             return (
                 []
                 if campaign.games_due
-                else [MatchStep("go on", f"Go on from {campaign.stage}", stay)]
+                else [MatchStep("go on", f"Move on to {_next_stage(campaign)}", stay)]
             )
         timelines = [
             MatchStep(f"timeline {name}", f"Timeline: {words}", "How powers are drafted.")
             for name, words in _TIMELINES.items()
         ]
         sets = [
-            MatchStep(
-                f"power_set {name}",
-                f"Powers: {'drawn' if name == RANDOM else name}",
-                "The set to draft powers from.",
-            )
+            MatchStep(f"power_set {name}", f"Powers: {name}", "The set to draft powers from.")
             for name in (*campaign.next_sets, RANDOM)
         ]
         return [*timelines, *sets]
 
     def say(self, step: str) -> None:
         if step not in [one.name for one in self.steps()]:
-            raise ConfigError("step", step, "it is not on offer now")
+            raise ConfigError("step", step, "it cannot be said now")
         keyword, _, value = step.partition(" ")
         if keyword == "go":
             self._campaign.go_on()
@@ -152,7 +168,7 @@ class CampaignMatch:
         return {"games": content.pop("series")["games"], **content}
 
 
-#: What can be played as a match, by name.
+#: The kinds of matches, by name.
 MATCHES: Final[Mapping[str, type[SessionMatch]]] = MappingProxyType(
     {"series": SeriesMatch, "campaign": CampaignMatch}
 )

@@ -1,4 +1,4 @@
-"""What the page says of pieces, belongings and actions, in a sentence or two."""
+"""What the page says about pieces, belongings and actions, in a sentence or two."""
 
 from collections.abc import Mapping
 from typing import Final, NamedTuple
@@ -32,7 +32,7 @@ def _on_a_seed(copy: Piece) -> Piece:
 def _fallen_tree(direction: str) -> Piece:
     return Piece(
         f"fallen tree, trunk to the {direction}",
-        "A fallen tree. Nothing moves into it, and a copy that is pushed against it dies.",
+        "A fallen tree. Nothing moves into it, and a copy pushed against it dies.",
     )
 
 
@@ -65,13 +65,13 @@ PIECES: Final[Mapping[str, Piece]] = {
     "b": _on_a_seed(_BLACK),
     "*": Piece(
         "seed",
-        "A seed. Copies may stand on it. It grows into a shrub an era later and a tree in the era "
+        "A seed. Copies may stand on it. It grows into a shrub one era later and a tree the era "
         "after that, which vanish with it.",
     ),
     "#": Piece(
         "shrub",
-        "A shrub, grown from a seed an era earlier. Nothing moves into it, and a copy that is "
-        "pushed against it dies.",
+        "A shrub, grown from a seed one era earlier. Nothing moves into it, and a copy pushed "
+        "against it dies.",
     ),
     "T": Piece("tree", "A standing tree. Pushed, it falls over, and a copy it falls on dies."),
     "^": _fallen_tree("north"),
@@ -147,5 +147,5 @@ NEXT: Final[Mapping[str, str]] = {
         "another era to travel."
     ),
     "1": "Next: act once more with the copy in the gold frame. Click a dot.",
-    "f": "Next: move your watch. Click the era in which your next turn is to begin.",
+    "f": "Next: move your watch. Click the era where your next turn begins.",
 }

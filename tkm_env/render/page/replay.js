@@ -96,7 +96,7 @@ function show(ply) {
   if (location.protocol !== "about:" && location.hash !== `#ply=${at}`) history.replaceState(null, "", `#ply=${at}`);
 }
 
-// The course of the game, where it was analysed: a click leads to the turn.
+// The graph of an analysed game; a click shows the turn.
 const columns = [];
 
 function drawGraph() {
@@ -116,7 +116,7 @@ function showPlaceInGraph() {
 
 function showEvents({ turn, side, action, events }) {
   const line = element("p");
-  if (action === null) line.append(`Turn ${turn}: how it begins`);
+  if (action === null) line.append(`Turn ${turn}: the start`);
   else line.append(icon(sides[side]), `${sides[side].name}: ${action}`);
   const clauses = element("ul");
   for (const clause of events) clauses.append(element("li", clause));
@@ -124,7 +124,7 @@ function showEvents({ turn, side, action, events }) {
   byId("events").replaceChildren(line, clauses);
 }
 
-// What was said about the position, and then until the end of the turn that was played from it.
+// Notes about the position, shown until the end of the turn that was played from it.
 const noted = Object.keys(replay.notes ?? {}).map(Number);
 
 function showNotes() {
