@@ -31,14 +31,10 @@ LANGUAGES: Final[Mapping[str, Language]] = {
     "rust": Language("Rust", "a program that `build` compiles", needs=("rustc",)),
     "javascript": Language("JavaScript", "a program for Node.js", needs=("node",)),
     "java": Language(
-        "Java",
-        "a class that `build` compiles, and a script that runs it",
-        needs=("javac", "java"),
+        "Java", "a class that `build` compiles, and a script that runs it", needs=("javac", "java")
     ),
     "shell": Language(
-        "shell",
-        "a program for any POSIX shell, to show how little it takes",
-        needs=("sh",),
+        "shell", "a program for any POSIX shell, to show how little it takes", needs=("sh",)
     ),
 }
 #: The script in a bot's folder that builds its program, if it has to be built.

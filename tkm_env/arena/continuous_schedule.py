@@ -52,6 +52,10 @@ class ContinuousSchedule(TournamentSchedule):
     All players but the package's own first play a trial pair under each of the settings, and wait
     for its results while others can play. A player that loses a trial game through its own fault is
     out, and so is one that loses ten games in a row that way.
+
+    Args:
+        plan: the tournament.
+        enter: returns a player as it enters.
     """
 
     games = None
@@ -144,7 +148,15 @@ class ContinuousSchedule(TournamentSchedule):
     def fixture(
         self, number: int, results: Sequence[Mapping[str, Any] | None]
     ) -> ScheduledGame | Literal["wait"] | None:
-        """Return the next game, by the results of all but the last ones; see `Schedule.fixture`."""
+        """Return the next game, by the results of all but the last ones.
+
+        Args:
+            number: the index of the game, as for `Schedule.fixture`.
+            results: the records so far, as for `Schedule.fixture`.
+
+        Returns:
+            The game, None or ``"wait"``, as `Schedule.fixture` does.
+        """
         self.is_new_choice = number == len(self._chosen)
         if self.is_new_choice:
             known = max(self._counted, number - self._ahead)

@@ -1,4 +1,4 @@
-"""Data sets for learning: the decisions of recorded games, with a card that describes them.
+"""Data sets for learning: the decisions of recorded games, with a descriptive card.
 
 They are written as JSON lines and as a Minari data set.
 """
@@ -123,7 +123,7 @@ def write_lines(games: Iterable[RecordedGame], folder: str | os.PathLike[str]) -
     count, seeds, recorded = {"games": 0, "decisions": 0}, [], None
     with failing_as(folder, "written"):
         target.mkdir(parents=True, exist_ok=True)
-        file = open(target / "decisions.jsonl", "w", encoding="utf-8")  # noqa: SIM115 the next line closes it
+        file = (target / "decisions.jsonl").open("w", encoding="utf-8")  # the next line closes it
     with file:
         for recorded in games:
             outcome_of = SOLVERS.of(recorded.record["game"]).outcome
@@ -224,14 +224,14 @@ def write_minari(
 
 
 def _reward(game: Any, side: str) -> float:
-    """A side's reward at the end, as environments give it: 1, 0 or -1."""
+    """Return a side's reward at the end, as environments do: 1, 0 or -1."""
     return 2 * points_of(game.result, game.players.index(side)) - 1
 
 
 def _episode(
     recorded: RecordedGame, side: str, encoder: ObservationEncoder, number: int
 ) -> dict[str, Any]:
-    """The game, which has this number, as one side meets it in ``gymnasium.make``."""
+    """Return the episode that one side sees of a game in ``gymnasium.make``."""
     now: Any = recorded.game.start
     observations, masks, actions = [], [], []
     for action in recorded.game.history:

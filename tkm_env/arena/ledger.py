@@ -137,7 +137,9 @@ class Ledger:
             files = [file for file in (self._file, self._ahead) if file is not None]
             for file in files:
                 if not resume and file.read():
-                    raise FileError(file.path, "it already exists: resume it, or choose another name")
+                    raise FileError(
+                        file.path, "it already exists: resume it, or choose another name"
+                    )
             read = [_Content(file) for file in files]
             schedule.meet(record for each in read for _, record in each.records)
             self._checkpoint = Checkpoint(target, schedule.identity, read[0].lines, verify=verify)
@@ -392,7 +394,8 @@ def with_kept_seed(
             "give the seed, or choose another name",
         )
     try:
-        return dataclasses.replace(plan, seed=checked_secret(int(read_file(beside))))  # type: ignore[type-var]
+        seed = checked_secret(int(read_file(beside)))
+        return dataclasses.replace(plan, seed=seed)  # type: ignore[type-var]
     except (ValueError, ConfigError):
         raise FileError(beside, "it does not hold the seed of a match or tournament") from None
 

@@ -222,7 +222,7 @@ class Standing:
 
     @property
     def score(self) -> Interval:
-        """The share of points, with its 95% interval from pairs of games; a draw is half a point."""
+        """The share of points, with its 95% interval from pairs; a draw is half a point."""
         return self.pairs.score
 
 

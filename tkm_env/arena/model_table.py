@@ -1,4 +1,4 @@
-"""How language models did in games, and the effects of listing legal turns or renaming words."""
+"""How language models did in games, and the effects of differences in their prompts."""
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -31,7 +31,7 @@ class ModelUse(NamedTuple):
 
 
 class PromptEffect(NamedTuple):
-    """How much stronger a model is with one prompt than with another that differs in one thing."""
+    """How much stronger a model is with one of two prompts that differ in one thing."""
 
     what: str  # the difference
     player: str

@@ -104,6 +104,12 @@ class RayWorkers:
         return self._block * (self._cores + self._cores // 4 + 1) + len(self._held)
 
     def submit(self, number: int, fixture: ScheduledGame) -> None:
+        """Submit a game to be played, once its block is complete.
+
+        Args:
+            number: the index of the game.
+            fixture: the game.
+        """
         if self._held and {*self._held[0][1].contestants} != {*fixture.contestants}:
             self._send()
         self._held.append((number, fixture))

@@ -1,4 +1,4 @@
-"""The fields that a match adds to a record: isolation, digests and resources of the players."""
+"""The fields that a match adds to a record: the players' isolation, digests and resources."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -43,7 +43,9 @@ FIELDS: Final = (
     ),
     RecordField(
         "memory",
-        meaning="the peak resident memory of each player's processes, in MiB, by side, if it has any",
+        meaning=(
+            "the peak resident memory of each player's processes, in MiB, by side, if it has any"
+        ),
         form="an object with numbers of MiB, from 0, for {players}, or for one of them",
         fits=by_side(lambda size: is_number(size, _MAX_MIB)),
         kept=_rounded(1),

@@ -224,7 +224,7 @@ class Results:
         if name != (self.game or name):
             raise RecordError(
                 "game",
-                f"it is {name!r}, but the games before are {self.game!r}: rate each game separately",
+                f"it is {name!r}, but earlier games are {self.game!r}: rate each game separately",
             )
         self.game = name
         if played is None:

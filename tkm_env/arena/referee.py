@@ -1,4 +1,4 @@
-"""The referee of one game, with its clocks and faults. A player can lose, but not stop, a game."""
+"""The referee of one game: its clocks and faults. A player can lose a game, but not stop it."""
 
 import dataclasses
 import time

@@ -1,4 +1,4 @@
-"""Faults of the machine: how they are recognized, and how the work that they ended is retried.
+"""Faults of the machine: recognizing them, and retrying the work that they ended.
 
 Three kinds of errors can end a game: a fault of a player, which the record holds; a fault of the
 machine, after which the game is played again from the beginning; and an error of this package,
@@ -57,7 +57,9 @@ class Retries:
         self._playing: list[frozenset[str]] = []
 
     def pause(self, job: str, error: Exception, players: Iterable[str] = ()) -> None:
-        """Wait after a fault of the machine, before a job is tried again; a `RuntimeWarning` says so.
+        """Wait after a fault of the machine, before a job is tried again.
+
+        A `RuntimeWarning` says so.
 
         Args:
             job: what failed, such as ``"playing a game"``.
@@ -80,9 +82,7 @@ class Retries:
         if count > len(PAUSES):
             always = frozenset.intersection(*self._playing)
             is_telling = len({*self._playing}) > 1 and len(always) == 1
-            hint = (
-                f", with {repr_of(*always)} playing each time" if is_telling else ""
-            )
+            hint = f", with {repr_of(*always)} playing each time" if is_telling else ""
             raise MachineError(
                 f"{job}, tried {count} times{hint}; resume once the machine has recovered",
                 str(fault),

@@ -176,10 +176,10 @@ class Schedule(ABC):
     def _in_order(self) -> Iterator[ScheduledGame]:
         return self.fixtures()
 
-    def meet(self, records: Iterable[Mapping[str, Any]]) -> None:  # noqa: B027 most schedules need not know
+    def meet(self, records: Iterable[Mapping[str, Any]]) -> None:  # noqa: B027 optional
         """Take note of the records of the games so far, before anything else."""
 
-    def resume(self, played: Sequence[ScheduledGame], state: Any) -> None:  # noqa: B027 most schedules need not know
+    def resume(self, played: Sequence[ScheduledGame], state: Any) -> None:  # noqa: B027 optional
         """Begin with the games that were played before; this does not affect a fixed order.
 
         Args:

@@ -1,4 +1,4 @@
-"""One game of a schedule: its players start, or continue from their last game, and play it."""
+"""One game of a schedule: preparing its players, and playing it."""
 
 from collections.abc import Mapping
 from typing import Any

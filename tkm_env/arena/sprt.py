@@ -16,9 +16,9 @@ _MOST_ELO: Final = 200.0
 
 @dataclasses.dataclass(frozen=True)
 class SPRT:
-    """A sequential probability ratio test of two hypotheses about the first player's advantage.
+    """A sequential probability ratio test of the first player's advantage in normalised Elo.
 
-    The advantage is in normalised Elo. This is Van den Bergh's test ("Comments on Normalized Elo"),
+    This is Van den Bergh's test ("Comments on Normalized Elo"),
     which chess engines use: the likelihood ratio compares the most likely distributions of a pair's
     points under either hypothesis (Li, Liu and Ying, 2014), with the bounds of Wald (1945). It may
     be evaluated after every pair; a result that did not occur counts as a thousandth of a pair.

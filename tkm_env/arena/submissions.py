@@ -97,7 +97,7 @@ def _submission(path: Path) -> Entrant:
 
 
 def _line_of(path: Path) -> str:
-    """Return the line of the player in a file, as `tkm_env.players.factory.make_agent` reads it.
+    """Return the line of the player in a file, for `tkm_env.players.factory.make_agent`.
 
     Raises:
         FileError: if it holds no player.
@@ -160,9 +160,9 @@ class Copies:
 
 @contextmanager
 def player_copies(results: str | os.PathLike[str] | None) -> Iterator[Copies]:
-    """Make a folder for copies of submitted players, which is removed at the end of the context.
+    """Make a folder for copies of submitted players.
 
-    Similar folders left by killed processes are removed, too.
+    It is removed at the end of the context. Similar folders left by killed processes are removed, too.
 
     Args:
         results: the file of results, beside which the folder is made; None for a folder among

@@ -1,4 +1,4 @@
-"""Tournaments as files: TOML tables of players, settings and conditions, and folders of bots."""
+"""Tournaments as files: TOML tables of players, settings and conditions; folders of bots."""
 
 import dataclasses
 import functools

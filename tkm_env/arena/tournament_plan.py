@@ -160,7 +160,9 @@ class TournamentPlan:
             )
         if not callable(self.notify):
             raise ConfigError(
-                "notify", self.notify, "it must be a function that takes a name, a digest and a reason"
+                "notify",
+                self.notify,
+                "it must be a function that takes a name, a digest and a reason",
             )
         names: list[str] = []
         for entrant in self.players:

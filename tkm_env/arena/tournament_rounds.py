@@ -61,7 +61,12 @@ class _RoundsSchedule(FixedSchedule):
 
 
 class SwissSchedule(_RoundsSchedule):
-    """In each round, everyone meets a new opponent of the nearest rating so far."""
+    """In each round, everyone meets a new opponent of the nearest rating so far.
+
+    Args:
+        plan: the tournament.
+        enter: returns a player as it enters.
+    """
 
     def __init__(self, plan: TournamentPlan, enter: Enter = entered) -> None:
         super().__init__(plan, enter)
@@ -91,6 +96,10 @@ class KnockoutSchedule(_RoundsSchedule):
 
     A tied match continues with further pairs of games, at most as many again; if it is still tied
     then, the player that was drawn first advances.
+
+    Args:
+        plan: the tournament.
+        enter: returns a player as it enters.
     """
 
     def __init__(self, plan: TournamentPlan, enter: Enter = entered) -> None:

@@ -140,6 +140,10 @@ class FixedSchedule(TournamentSchedule):
     """The games of a round robin or a gauntlet.
 
     Each two players play a block of pairs of games under all settings; then all play another block.
+
+    Args:
+        plan: the tournament.
+        enter: returns a player as it enters.
     """
 
     def __init__(self, plan: TournamentPlan, enter: Enter = entered) -> None:

@@ -1,4 +1,4 @@
-"""The games of the benchmark: every start of a task, from both sides, against each opponent."""
+"""The games of the benchmark: every start, from both sides, against each opponent."""
 
 import dataclasses
 import os
