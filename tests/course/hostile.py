@@ -33,7 +33,7 @@ FILES: Final = {
         "crash",
         "agent.py, line 1: ValueError: not today",
     ),
-    "hangs when it is imported": ("import time\ntime.sleep(600)", "timeout", "s), at its start"),
+    "hangs when it is imported": ("import time\ntime.sleep(600)", "timeout", "s) at start"),
     "imports what is refused": (
         "def count(node, depth):\n    import tkm_env.players.tkm.search.perft",
         "crash",

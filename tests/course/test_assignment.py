@@ -96,7 +96,7 @@ def test_the_digest_covers_what_marks_depend_on_but_not_titles() -> None:
 
 
 def test_ids_of_questions_differ_in_more_than_case() -> None:
-    with pytest.raises(ConfigError, match=r"id='Q1'.*another question has it; case does not"):
+    with pytest.raises(ConfigError, match=r"id='Q1'.*another question has it; case is ignored"):
         parse_assignment({"questions": [COUNT, COUNT | {"id": "Q1"}]})
 
 

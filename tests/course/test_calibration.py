@@ -28,11 +28,11 @@ def written(folder: Path, seed: int, game: str = "tkm", **settings: Any) -> None
 def test_a_match_that_the_first_legal_action_passes_is_a_flaw(tmp_path: Path) -> None:
     written(tmp_path / "course", 7)
     first, untouched = flaws(tmp_path / "course")
-    assert first == "q2: who plays the first legal action gets 3 points"
+    assert first == "q2: always playing the first legal action gets 3 points"
     assert untouched.startswith("the untouched file gets 3 of 4 points")
     with pytest.raises(
         ConfigError,
-        match="seed=7 is invalid: marks would not mean much: q2: who plays the first legal action gets 3",
+        match="seed=7 is invalid: marks would mean little: q2: always playing the first legal action gets 3",
     ):
         calibrated_seed(written, 7)
 

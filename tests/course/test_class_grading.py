@@ -124,7 +124,7 @@ def test_a_class_is_graded_resumed_and_listed(submissions: Path, tmp_path: Path)
     lines = (out / "grades.jsonl").read_bytes().splitlines(keepends=True)
     (out / "grades.jsonl").write_bytes(b"".join(lines[:2]) + lines[2][:40])
     program(submissions / "bob")
-    with pytest.warns(RuntimeWarning, match="its last line was unfinished"):
+    with pytest.warns(RuntimeWarning, match="its last line was incomplete"):
         again = ClassGrading(submissions, assignment(), out)
     assert {*again.done} == {"ann"}
     assert [*again.run()] == ["bob", "cem"]

@@ -180,8 +180,8 @@ def test_what_is_not_clear_is_listed_with_the_reason(tmp_path: Path) -> None:
     )
     os.symlink("/etc", handed / "cem")
     found = read(handed, tmp_path)
-    assert "it is not clear what counts: a/agent.py and b/agent.py" in found["ann"]
-    assert "has the same name" in found["bob"]
+    assert "it holds more than one candidate: a/agent.py and b/agent.py" in found["ann"]
+    assert "gives a submission the same name" in found["bob"]
     assert "it is a link" in found["cem"]
 
 
@@ -232,7 +232,7 @@ def test_a_roster_that_names_two_students_alike_is_refused(tmp_path: Path) -> No
     with pytest.raises(ConfigError, match="'Lee' has also handed in 'one'"):
         roster.match({"one": ("3",), "two": ("Lee",)})
     path.write_text("colour\nred\n", "utf-8")
-    with pytest.raises(FileError, match="none of its columns says who a student is"):
+    with pytest.raises(FileError, match="it needs a column that identifies students"):
         ClassList(path)
 
 
@@ -256,8 +256,8 @@ ODD_ROSTERS: dict[str, tuple[bytes, str]] = {
     "lines of an old Macintosh": (b"id,name\r1,Ada\r", "it is not a table in CSV"),
     "sixteen bits": ("id,name\n1,Ada\n".encode("utf-16"), "it is not a table in CSV"),
     "a huge cell": (b"id,name\n1," + b"x" * 200_000, "it is not a table in CSV"),
-    "semicolons": (b"id;name\n1;Ada\n", "none of its columns says who a student is"),
-    "nothing": (b"", "none of its columns says who a student is"),
+    "semicolons": (b"id;name\n1;Ada\n", "it needs a column that identifies students"),
+    "nothing": (b"", "it needs a column that identifies students"),
 }
 
 

@@ -131,7 +131,7 @@ def test_a_match_ends_at_once_if_the_submission_does_not_start(tmp_path: Path) -
     *_, last = grade_submission(submission, assignment(question))
     mark = last.marks[0]
     assert (mark.fault, mark.score) == ("crash", 0)
-    assert "at its start: it ended with the exit code 1" in mark.words
+    assert "it crashed at start: it ended with the exit code 1" in mark.words
     assert not mark.findings
 
 
@@ -147,7 +147,7 @@ def test_waiting_for_an_answer_that_never_comes_counts_as_thinking(tmp_path: Pat
     *_, last = grade_submission(
         program(tmp_path / "submission"), assignment(question, conditions={"turn_seconds": 0.3})
     )
-    assert "1 by timeout; it thought for more than 0.2 s" in last.marks[0].words
+    assert "1 by timeout; it used more than 0.2 s" in last.marks[0].words
 
 
 def test_the_time_for_the_first_answer_is_added_once(

@@ -98,7 +98,7 @@ def test_what_the_machine_never_lets_be_graded_has_no_points_and_is_graded_later
         assert [*work.run()] == ["ann", "bob"]
     assert pauses == [*PAUSES] * 2
     assert work.done["ann"]["error"].startswith(
-        "not graded, since the machine failed: asking 'ann' the question q1"
+        "not graded, because the machine failed: asking 'ann' the question q1"
     )
     work.write_tables()
     with (out / "grades.csv").open(encoding="utf-8", newline="") as file:

@@ -46,6 +46,6 @@ def test_minimax_visits_twice_what_alpha_beta_may(game: str, settings: dict[str,
 def test_a_depth_at_which_nothing_can_be_pruned_is_refused() -> None:
     spec = game_spec("tkm")
     with pytest.raises(
-        ConfigError, match="make minimax visit twice the positions that may be visited, at depth 2"
+        ConfigError, match="take minimax at least twice the allowed visits, at depth 2"
     ):
         sample_prunable_roots(PositionSource("tkm", spec.config({}), 1, "q3"), 2, 2, 1.0)

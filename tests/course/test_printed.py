@@ -76,8 +76,8 @@ def test_only_the_end_of_a_flood_is_kept_and_the_next_tier_is_named(tmp_path: Pa
     assert mark.printed.startswith("[…]xxx")
     assert mark.printed.endswith("x the end")
     assert len(mark.printed) == 4003
-    assert mark.advice[0] == "50% is worth 1 of 2 points; this is 0.0%."
-    assert "Count by hand two actions deep" in mark.advice[1]
+    assert mark.advice[0] == "50% earns 1 of 2 points; you have 0.0%."
+    assert "Count two actions deep by hand" in mark.advice[1]
 
 
 def test_the_better_of_two_positions_is_named_where_they_are_drawn(tmp_path: Path) -> None:

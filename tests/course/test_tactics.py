@@ -76,4 +76,4 @@ def test_a_forced_win_is_found_by_a_search_and_rarely_without_one(tmp_path: Path
         ), turns
         first = mark_of(python(tmp_path / "first", FIRST), turns)
         assert first.share < 0.5, turns
-        assert "can force a win, but not by" in first.findings[0].words, turns
+        assert "can force a win, but not with" in first.findings[0].words, turns

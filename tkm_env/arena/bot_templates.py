@@ -1,4 +1,4 @@
-"""Bots to begin from, in several languages: the folders of ``bots``, which documents use, too."""
+"""Starter bots in several languages: the folders of ``bots``, which documents also quote."""
 
 import os
 from collections.abc import Mapping
@@ -13,38 +13,40 @@ from tkm_env.foundations.files import checked_path, failing_as
 class Language(NamedTuple):
     """A language that a bot can be written in."""
 
-    title: str  # how people call it
+    title: str  # the name that people read
     meaning: str  # what the folder holds
-    needs: tuple[str, ...] = ()  # the programs that build and run it
+    needs: tuple[str, ...] = ()  # the programs needed to build and run it
 
 
 #: The languages, by the names of their folders.
 LANGUAGES: Final[Mapping[str, Language]] = {
     "python": Language(
         "Python, with this package",
-        "a class `Bot` that gets the game itself, and plays on in copies of it",
+        "a class `Bot` that receives the game, and can look ahead in copies of it",
     ),
     "python-program": Language(
         "Python, without this package", "a program that reads and writes lines", needs=("python3",)
     ),
-    "c": Language("C", "a program, which `build` makes", needs=("cc",)),
-    "rust": Language("Rust", "a program, which `build` makes", needs=("rustc",)),
+    "c": Language("C", "a program that `build` compiles", needs=("cc",)),
+    "rust": Language("Rust", "a program that `build` compiles", needs=("rustc",)),
     "javascript": Language("JavaScript", "a program for Node.js", needs=("node",)),
     "java": Language(
-        "Java", "a class, which `build` makes, and a program that runs it", needs=("javac", "java")
+        "Java", "a class that `build` compiles, and a script that runs it", needs=("javac", "java")
     ),
     "shell": Language(
-        "shell",
-        "a program for any shell that follows POSIX, to see how little it takes",
-        needs=("sh",),
+        "shell", "a program for any POSIX shell, to show how little it takes", needs=("sh",)
     ),
 }
-#: In a bot's folder, what makes its program, where that has to be made.
+#: The script in a bot's folder that builds its program, if it has to be built.
 BUILD: Final = "build"
 
 
 def template_of(language: str) -> dict[str, bytes]:
-    """The files of a language's bot by name. Raises a `ConfigError` if there is none for it."""
+    """Return the files of a language's starter bot by name.
+
+    Raises:
+        ConfigError: if there is no bot in this language.
+    """
     checked_choice("language", language, [*LANGUAGES])
     folder = files(__package__ or "") / "bots" / language
     return {
@@ -55,19 +57,20 @@ def template_of(language: str) -> dict[str, bytes]:
 
 
 def write_bot(language: str, folder: str | os.PathLike[str]) -> list[Path]:
-    """Write a bot into a new folder.
+    """Write a starter bot to a new folder.
 
-    It is then a player as in a folder of submissions, once ``build``, if that is there, has run.
+    After its ``build`` has run, if it has one, the folder is a player, as in a folder of
+    submissions.
 
     Args:
-        language: one of `LANGUAGES`.
-        folder: the folder.
+        language: a key of `LANGUAGES`.
+        folder: the folder, which must not exist yet.
 
     Returns:
-        The files.
+        The paths of the files.
 
     Raises:
-        ConfigError: if there is no bot for that language.
+        ConfigError: if there is no bot in this language.
         FileError: if the folder exists or cannot be written.
     """
     template, place = template_of(language), checked_path(folder)

@@ -1,4 +1,4 @@
-"""Data sets to learn from: the decisions of recorded games, with a card that says what they are.
+"""Data sets for learning: the decisions of recorded games, with a descriptive card.
 
 They are written as JSON lines and as a Minari data set.
 """
@@ -30,23 +30,24 @@ from tkm_env.players.solvers import SOLVERS
 CARD: Final = "tkm_env data set"
 #: The keys of a decision, a line of ``decisions.jsonl``, with their meaning: part of each card.
 FIELDS: Final = {
-    "game": "the number of the game, from 0",
-    "ply": "how many actions of the game came before",
+    "game": "the index of the game, from 0",
+    "ply": "the number of actions before this one in the game",
     "position": "text, as Game(position=...) reads it",
     "legal": "the indices of all legal actions",
-    "reward": "what the side to act got in the end: 1, 0 or -1",
+    "reward": "the final reward of the side to act: 1, 0 or -1",
     "outcome": (
-        "at the beginning of a turn, where a table of solved endgames has it: in how many turns "
-        "of both sides best play decides the game; odd if the side to act wins, even if it loses, "
-        "0 if nobody can; else null"
+        "at the beginning of a turn, if a table of solved endgames has the position: in how many "
+        "turns of both sides best play decides the game; odd if the side to act wins, even if it "
+        "loses, 0 if neither side can win; otherwise null"
     ),
 }
 
 
 def read_games(paths: Sequence[str | os.PathLike[str]]) -> Iterator[RecordedGame]:
-    """The finished games in files of records of one game under the same settings, without repeats.
+    """Yield the finished games in files of records, without repeats.
 
-    Raises a `FileError` about any other line.
+    Raises:
+        FileError: if a line is not a record of the same game under the same settings.
     """
     first: RecordedGame | None = None
     repeats = Repeats()
@@ -60,7 +61,7 @@ def read_games(paths: Sequence[str | os.PathLike[str]]) -> Iterator[RecordedGame
                     first.game.config,
                 ):
                     raise RecordError(
-                        "config", "it is another game, or under other settings, than the first one"
+                        "config", "its game or settings differ from those of the first record"
                     )
             except RecordError as error:
                 raise FileError(path, f"line {line}: {error}") from error
@@ -71,12 +72,15 @@ def read_games(paths: Sequence[str | os.PathLike[str]]) -> Iterator[RecordedGame
 def decisions(
     recorded: RecordedGame, number: int, outcome_of: Callable[[Any], int | None] | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Every decision of a game, as ``decisions.jsonl`` holds them.
+    """Yield every decision of a game, as ``decisions.jsonl`` holds it.
 
     Args:
         recorded: the game.
-        number: its index among the games of the data set.
-        outcome_of: a `Solvers.outcome`; None if there is none.
+        number: the index of the game in the data set.
+        outcome_of: the game's `Solvers.outcome`; None if it has none.
+
+    Yields:
+        The decisions, with the keys of `FIELDS` and ``side``, ``player`` and ``action``.
     """
     now: Any = recorded.game.start
     players = recorded.record.get("players") or {}
@@ -99,26 +103,27 @@ def decisions(
 
 
 def write_lines(games: Iterable[RecordedGame], folder: str | os.PathLike[str]) -> dict[str, Any]:
-    """Write ``decisions.jsonl`` and then ``card.json``.
+    """Write the decisions of games to ``decisions.jsonl``, and then ``card.json``.
 
     Args:
-        games: the games whose decisions are written.
-        folder: where to; it is made if there is none.
+        games: the games.
+        folder: the folder to write to, which is created if necessary.
 
     Returns:
-        The card.
+        The content of the card.
 
     Raises:
-        ConfigError: without finished games.
+        ConfigError: if there are no finished games.
+        FileError: if the folder holds a data set already, or cannot be written.
     """
     target = Path(folder)
     if (target / "card.json").exists():
-        raise FileError(folder, "it holds a data set already")
+        raise FileError(folder, "it already holds a data set")
     players: Counter[str] = Counter()
     count, seeds, recorded = {"games": 0, "decisions": 0}, [], None
     with failing_as(folder, "written"):
         target.mkdir(parents=True, exist_ok=True)
-        file = open(target / "decisions.jsonl", "w", encoding="utf-8")  # noqa: SIM115 the next line closes it
+        file = (target / "decisions.jsonl").open("w", encoding="utf-8")  # the next line closes it
     with file:
         for recorded in games:
             outcome_of = SOLVERS.of(recorded.record["game"]).outcome
@@ -129,7 +134,7 @@ def write_lines(games: Iterable[RecordedGame], folder: str | os.PathLike[str]) -
             seeds.append(recorded.record.get("seed"))
             count["games"] += 1
     if recorded is None:
-        raise ConfigError("files", 0, "there must be a finished game")
+        raise ConfigError("files", 0, "there must be at least one finished game")
     card = {
         "game": recorded.record["game"],
         "config": changed_settings(recorded.game.config),
@@ -151,22 +156,24 @@ def write_minari(
     observation: str = PLANES,
     author: str | None = None,
 ) -> int:
-    """Write a Minari data set, in which each side of each game is an episode of ``gymnasium.make``.
+    """Write a Minari data set in which each side of each game is an episode.
 
-    The ``infos`` hold ``action_mask``, of shape (steps + 1, actions), and ``game``, by its number.
+    The episodes are those of the environment of ``gymnasium.make``. Their ``infos`` hold
+    ``action_mask``, of shape (steps + 1, actions), and ``game``, the game's index.
 
     Args:
         games: the games.
         name: the name of the data set.
-        observation: which observations it holds, as
-            `tkm_env.core.observation_encoder.ObservationEncoder` names them.
-        author: its author; None for none.
+        observation: the kind of observations, as in
+            `tkm_env.core.observation_encoder.ObservationEncoder`.
+        author: the author of the data set; None for none.
 
     Returns:
-        How many episodes there are.
+        The number of episodes.
 
     Raises:
-        ConfigError: if there are no games, or an argument is invalid.
+        ConfigError: if there are no games, the name is taken, or an argument is invalid.
+        MissingExtraError: without the extra ``[data]``.
     """
     with extra("data"):
         import gymnasium
@@ -183,13 +190,13 @@ def write_minari(
             if len(episode["actions"]):
                 episodes.append(EpisodeBuffer(id=len(episodes), **episode))
     if recorded is None:
-        raise ConfigError("files", 0, "there must be a finished game")
+        raise ConfigError("files", 0, "there must be at least one finished game")
     spec = game_spec(recorded.record["game"])
     environment = gymnasium.make(
         spec.env_id, observation=observation, **changed_settings(recorded.game.config)
     ).spec
     if get_dataset_path(name).exists():
-        raise ConfigError("minari", name, "there is a data set of this name")
+        raise ConfigError("minari", name, "a data set of this name already exists")
     try:
         with warnings.catch_warnings():
             warnings.filterwarnings(
@@ -217,14 +224,14 @@ def write_minari(
 
 
 def _reward(game: Any, side: str) -> float:
-    """A side's reward at the end, as environments give it: 1, 0 or -1."""
+    """Return a side's reward at the end, as environments do: 1, 0 or -1."""
     return 2 * points_of(game.result, game.players.index(side)) - 1
 
 
 def _episode(
     recorded: RecordedGame, side: str, encoder: ObservationEncoder, number: int
 ) -> dict[str, Any]:
-    """The game, which has this number, as one side meets it in ``gymnasium.make``."""
+    """Return the episode that one side sees of a game in ``gymnasium.make``."""
     now: Any = recorded.game.start
     observations, masks, actions = [], [], []
     for action in recorded.game.history:

@@ -36,24 +36,24 @@ from tkm_env.players.factory import check_start
 
 @dataclasses.dataclass(frozen=True)
 class Match(Stoppable):
-    """A match between two players: it schedules the games, plays them, and resumes where it
-    stopped.
+    """A match between two players, which can be played, stopped and resumed.
 
-    Raises a `ConfigError` naming the invalid field.
+    Raises:
+        ConfigError: naming the invalid field.
     """
 
     first: str  # a player, as `tkm_env.players.factory.make_agent` reads it
     second: str  # the other player
-    games: int = 100  # how many; rounded up to an even number
-    config: Any = None  # the settings of every game; None, the defaults
-    #: A secret from which all starts and all players' random numbers are derived, as
-    #: `tkm_env.foundations.seeds.derived` does: the same seed gives the same games on any number of
+    games: int = 100  # the number of games, rounded up to an even number
+    config: Any = None  # the settings of every game; None for the defaults
+    #: A secret from which all starts and all players' random numbers are derived, by
+    #: `tkm_env.foundations.seeds.derived`. The same seed gives the same games on any number of
     #: processes (with time limits, only as far as timing is reproducible). None draws 128 bits from
     #: the system; players could guess a small number.
     seed: int | None = None
-    #: How many random turns begin a game, one more once there are hardly any other starts, so that
-    #: no game is played twice; None: the openings that come with the game begin the first ones, as
-    #: long as they last, then 2 random turns and more.
+    #: The number of random turns that begin a game; one more once hardly any starts are left, so
+    #: that no game is played twice. None: the game's own openings begin the first games, as long as
+    #: they last; then 2 random turns, or more, begin the others.
     opening_turns: int | None = None
     game: str | None = None  # the name of the game; None for the first in the registry
     #: Where the players run, and how long they may think.
@@ -81,7 +81,7 @@ class Match(Stoppable):
         object.__setattr__(self, "seed", checked_secret(self.seed))
 
     def fixtures(self) -> Iterator[ScheduledGame]:
-        """All games, in order.
+        """Yield all games, in order.
 
         The first player of the match has the first side, white or red, in every other game.
         """
@@ -105,22 +105,25 @@ class Match(Stoppable):
         workers: Callable[[], Workers] | None = None,
         sprt: SPRT | None = None,
     ) -> Iterator[dict[str, Any]]:
-        """Play the games and yield their records in order, with those that were saved before.
+        """Play the games.
 
-        A match is resumed with the same games, however it was stopped.
+        A match that was interrupted in any way resumes with the same games.
 
         Args:
             save: the file of the records, a `tkm_env.arena.playing.ledger.Ledger`; None saves nothing.
-            resume: whether the file may hold games already.
-            processes: how many games are played at a time on this machine, 1 to 1024.
-            workers: makes other workers, which take the place of these processes.
+            resume: whether the file may already hold games.
+            processes: the number of games to play at a time on this machine, 1 to 1024.
+            workers: makes other workers instead of these processes.
             sprt: a test; the match stops after the pair of games that decides it, which is the same
                 one on any number of processes.
 
+        Yields:
+            The records in order, including those that were saved before.
+
         Raises:
-            ConfigError: if there is nothing to resume, ``processes`` is invalid, or a player does
-                not start, before the first game.
-            FileError: as the ledger does.
+            ConfigError: if there is no file to resume, ``processes`` is invalid, or a player does
+                not start before the first game.
+            FileError: as `tkm_env.arena.playing.ledger.Ledger` does.
         """
         if save is None and resume:
             raise ConfigError("resume", resume, "it needs save: the file with the games so far")
@@ -150,7 +153,7 @@ class Match(Stoppable):
 
 
 def _until_decided(sprt: SPRT, records: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """The games of a match, in its order, up to the pair that decides the test."""
+    """Yield the games of a match, in order, up to the pair that decides the test."""
     repeats, counts = Repeats(), [0] * 5
     points: list[float] = []
     for record in records:
@@ -195,48 +198,47 @@ class _MatchSchedule(Schedule):
 
 @dataclasses.dataclass(frozen=True)
 class Standing:
-    """How one player did: wins, draws (truncated games included) and losses by side, and how fast.
+    """The results of one player in a match.
 
     A game that repeats an earlier one says nothing new, and is not counted.
     """
 
     player: str  # its line
-    #: For each side, "white" and "black" or "red" and "blue": wins, draws, losses.
+    #: For each side, "white" and "black" or "red" and "blue": the numbers of wins, draws (including
+    #: truncated games) and losses.
     by_side: dict[str, tuple[int, int, int]]
     pairs: PairResults  # the points of the games, in pairs that have the same start
     turns: float  # the mean number of turns per game
-    seconds: float  # the mean time of this player's decisions
-    #: Losses by a fault, by kind, without failed starts.
+    seconds: float  # the mean time of this player's decisions, in seconds
+    #: The number of losses through a fault, by kind, without failed starts.
     faults: dict[str, int] = dataclasses.field(default_factory=dict)
-    failed_starts: int = 0  # how many games it lost because it did not start
-    repeated: int = 0  # how many games are not counted
+    failed_starts: int = 0  # the number of games lost because the player did not start
+    repeated: int = 0  # the number of games that are not counted
 
     @property
     def games(self) -> int:
-        """How many games count."""
+        """The number of games that count."""
         return sum(map(sum, self.by_side.values()))
 
     @property
     def score(self) -> Interval:
-        """The share of points with its 95% interval, from pairs of games; a draw is half a
-        point.
-        """
+        """The share of points, with its 95% interval from pairs; a draw is half a point."""
         return self.pairs.score
 
 
 def standings(records: Sequence[dict[str, Any]], match: Match) -> tuple[Standing, Standing]:
-    """How the two players of a match did.
+    """Compute the results of both players of a match.
 
     Args:
         records: the records of its games.
         match: the match.
 
     Returns:
-        The standing of the first player, and that of the second.
+        The standings of the first player and of the second.
 
     Raises:
-        ConfigError: if there are no games.
-        RecordError: if one is not the record of a game of a match, with its seed and its seconds.
+        ConfigError: if there are no records.
+        RecordError: if a record is not of a game of a match, which has a seed and seconds.
     """
     if not isinstance(records, Sequence) or not records:
         raise ConfigError("records", records, "it must be a sequence of at least one game record")
@@ -246,7 +248,7 @@ def standings(records: Sequence[dict[str, Any]], match: Match) -> tuple[Standing
         for key in ("seed", "seconds"):
             if key not in game.record:
                 raise RecordError(
-                    key, "it is required: it says who played which side, and how fast"
+                    key, "it is required, since it tells who played which side, and how fast"
                 )
     repeats = Repeats()
     new = [game for game in games if repeats.is_new(game)]
@@ -263,7 +265,7 @@ def standings(records: Sequence[dict[str, Any]], match: Match) -> tuple[Standing
 def _standing(
     line: str, number: int, sides: Sequence[str], games: Sequence[RecordedGame]
 ) -> Standing:
-    """How the player of this number in the match did."""
+    """Compute the results of the player with this index in the match."""
     counts: Counter[tuple[str, float]] = Counter()
     points: list[tuple[int, float]] = []
     seconds: list[float] = []

@@ -1,4 +1,4 @@
-"""Walking a bot through the protocol, step by step, for its author."""
+"""A check of a bot for its author, which walks through the protocol step by step."""
 
 import math
 import time
@@ -33,20 +33,29 @@ from tkm_env.players.command_agent import CommandAgent, bot_command
 from tkm_env.players.factory import make_agent
 from tkm_env.players.player_spec import COMMAND, PlayerSpec
 
-#: Seconds for what takes no thinking.
+#: The time limit where no thinking is needed, in seconds.
 _SOON: Final = 2.0
 #: How long a bot must stay silent, in seconds.
 _SILENT: Final = 0.1
-#: Seconds in which a bot's threads may fall asleep after an answer, and for which it is watched
-#: then.
+#: The time after an answer in which a bot's threads may come to rest, and the time for which it is
+#: watched then, in seconds.
 _SETTLES: Final = 0.3
 _REST: Final = 1.0
-#: How many actions a whole game may have before it is abandoned.
+#: The number of actions after which a full game is abandoned.
 _LONGEST_GAME: Final = 400
 
 
 class ProtocolHarness:
-    """A bot under test: its program, the lines in both directions, its standard error."""
+    """A bot under test: its program, the lines in both directions, and its standard error.
+
+    Args:
+        line: the player, as `tkm_env.players.factory.make_agent` reads it.
+        spec: the game's row in the registry.
+        conditions: the conditions under which it plays.
+
+    Raises:
+        ConfigError: if there is no such player.
+    """
 
     def __init__(self, line: str, spec: GameSpec, conditions: Conditions) -> None:
         agent = make_agent(line, "player", spec.name, limits=conditions.limits)
@@ -62,6 +71,15 @@ class ProtocolHarness:
         self._is_warm = False
 
     def fail(self, reason: str, kind: str = "protocol") -> PlayerError:
+        """Return the error of a failed step.
+
+        Args:
+            reason: what was observed.
+            kind: one of `tkm_env.core.record_schema.FAULTS`.
+
+        Returns:
+            The error, which names the bot.
+        """
         return PlayerError(self.name, reason, kind)
 
     @property
@@ -70,7 +88,7 @@ class ProtocolHarness:
         return self.program.error_output() if self.program is not None else ""
 
     def running(self) -> Program:
-        """The program, started unless it is running."""
+        """Return the program, which is started unless it is running."""
         if self.program is None or not self.program.is_running:
             self._is_warm = False
             self.program = self.new_program()
@@ -91,7 +109,19 @@ class ProtocolHarness:
         self.running().write_line(str(line), time.monotonic() + _SOON)
 
     def ask(self, line: object, kind: type[Any], seconds: float) -> Any:
-        """Write a line, and return the answer to it."""
+        """Write a line, and return the answer to it.
+
+        Args:
+            line: the line, or a value whose `str` it is.
+            kind: the class of the answer that is expected.
+            seconds: the time for the answer, in seconds.
+
+        Returns:
+            The answer, an instance of ``kind``.
+
+        Raises:
+            PlayerError: if the answer is late, or anything else.
+        """
         self.send(line)
         deadline = time.monotonic() + seconds
         while True:
@@ -104,7 +134,19 @@ class ProtocolHarness:
                 raise self.fail(str(error)) from None
 
     def begin(self, game: BaseGame, seat: str | None = None, extra: str = "") -> Hello:
-        """Begin a game."""
+        """Announce a game to the bot.
+
+        Args:
+            game: the game.
+            seat: the side that the bot plays; None for the side to act.
+            extra: words to insert into the line.
+
+        Returns:
+            The bot's answer.
+
+        Raises:
+            PlayerError: if the answer is late, or anything else.
+        """
         line = str(Begin(game.name, seat or game.to_act, 7, changed_settings(game.config)))
         hello: Hello = self.ask(
             line.replace("tkm 1", f"tkm 1{extra}"), Hello, self.conditions.limits.start_seconds
@@ -119,8 +161,20 @@ class ProtocolHarness:
         seconds: float | None = None,
         **clock: Any,
     ) -> list[int]:
-        """Request actions, and return those of the answer that belong to this turn; they are
-        legal.
+        """Request actions.
+
+        Args:
+            game: the game, at the bot's turn; unchanged.
+            seed: the seed in the request.
+            extra: words to insert into the line.
+            seconds: the time for the answer, in seconds; None for the time of a turn.
+            **clock: fields of `Go` about the clock.
+
+        Returns:
+            The actions in the answer that belong to this turn, which are legal.
+
+        Raises:
+            PlayerError: if the answer is late, malformed, or contains an illegal action.
         """
         seconds = seconds or self.conditions.turn_seconds or _SOON
         patience = seconds + (
@@ -163,7 +217,16 @@ class ProtocolHarness:
     def game_after(
         self, turns: int, given: dict[str, Any] | None = None, seed: int = 1
     ) -> BaseGame:
-        """A game after this many random turns, or just before its end."""
+        """Return a game after some random turns, or just before its end if that comes sooner.
+
+        Args:
+            turns: the number of random turns.
+            given: the settings of the game, as text; None for the defaults.
+            seed: the seed of the random turns.
+
+        Returns:
+            The game, which is not over.
+        """
         game, generator = self.new_game(given), np.random.default_rng(seed)
         while game.turn <= turns:
             after = game.copy()
@@ -174,22 +237,22 @@ class ProtocolHarness:
         return game
 
 
-#: Has a bot do one thing, and raises a `PlayerError` if it fails; returns what is worth showing.
+#: Makes a bot do one thing, and raises a `PlayerError` if it fails; returns what to show.
 ProtocolStep: TypeAlias = Callable[[ProtocolHarness], object]
 
 
 def check(
     line: str, game: str | None = None, conditions: Conditions | None = None
 ) -> Iterator[tuple[str, object, PlayerError | None, ProtocolHarness]]:
-    """Walk a player through the steps of a game's protocol, up to the first one that it fails.
+    """Walk a player through the steps of a game's protocol, up to the first that it fails.
 
     Args:
-        line: what describes the player.
+        line: the player, as `tkm_env.players.factory.make_agent` reads it.
         game: the name of the game; None for the first in the registry.
-        conditions: how it plays; None for the default ones.
+        conditions: the conditions under which it plays; None for the default ones.
 
     Yields:
-        The name of each step, what is worth showing of it, the error if it failed, and the harness.
+        The name of each step, what to show about it, the error if it failed, and the harness.
 
     Raises:
         ConfigError: if there is no such player.
@@ -209,7 +272,7 @@ def check(
 
 
 def steps_of(spec: GameSpec) -> dict[str, ProtocolStep]:
-    """All steps for a game, by name, in order."""
+    """Return all steps for a game, by name, in order."""
     return {
         "it starts": lambda bot: ", ".join(bot.running().active),
         "it is silent until the first request": ProtocolHarness.expect_silence,
@@ -259,7 +322,7 @@ def steps_of(spec: GameSpec) -> dict[str, ProtocolStep]:
 
 
 def _settings_of(spec: GameSpec) -> list[dict[str, str | bool]]:
-    """Each choice of each setting on its own, where it is valid on its own."""
+    """Return each choice of each setting alone, where it is valid alone."""
     choices: list[dict[str, str | bool]] = []
     for setting in spec.settings:
         if setting.kind == "choice":
@@ -330,7 +393,7 @@ def _restart(bot: ProtocolHarness) -> object:
 
 
 def _long_history(bot: ProtocolHarness) -> object:
-    """The position counts, however many actions led to it."""
+    """Request actions with a long history, to check that only the position counts."""
     game = bot.game_after(4)
     played = (game.action_names[0],) * 1000
     line = str(Go(game.visible_position, tuple(game.legal_actions()), played))
@@ -342,12 +405,13 @@ def _rest(bot: ProtocolHarness) -> None:
     time.sleep(_SETTLES)
     before = (
         bot.running().usage().get("cpu", math.inf)
-    )  # a machine that is too busy to say it blames nobody
+    )  # if this cannot be measured, the bot passes
     time.sleep(_REST)
     used = bot.running().usage().get("cpu", 0.0) - before
     if used > _REST / 5:
         raise bot.fail(
-            f"it computed for {used:.2f} s in the {_REST:.1f} s after its answer, when it was not its turn"
+            f"it used {used:.2f} s of CPU time in the {_REST:.1f} s after its answer, "
+            "when it was not its turn"
         )
 
 
@@ -357,7 +421,7 @@ def _send_end(bot: ProtocolHarness) -> None:
 
 
 def _whole_game(seat: str, bot: ProtocolHarness) -> str:
-    """A game against random play."""
+    """Play a full game against random play."""
     game, generator = bot.new_game(), np.random.default_rng(3)
     bot.begin(game, seat)
     slowest = 0.0
@@ -371,7 +435,10 @@ def _whole_game(seat: str, bot: ProtocolHarness) -> str:
         for action in actions:
             game.play(action)
     bot.send(End(game.result or Outcome.TRUNCATED.value, "normal" if game.result else "stopped"))
-    return f"{game.result or 'abandoned'} after {len(game.history)} actions, slowest answer {1000 * slowest:.0f} ms"
+    return (
+        f"{game.result or 'abandoned'} after {len(game.history)} actions, "
+        f"slowest answer {1000 * slowest:.0f} ms"
+    )
 
 
 def _side_by_side(bot: ProtocolHarness) -> None:
@@ -392,7 +459,7 @@ def _quit(bot: ProtocolHarness, *, with_quit: bool, code: int | None = None) -> 
     if with_quit:
         bot.send(Quit())
     program = bot.running()
-    seconds = bot.conditions.limits.start_seconds  # a busy machine takes its time for either
+    seconds = bot.conditions.limits.start_seconds  # on a busy machine, ending takes long, too
     ended = program.close(seconds)
     if ended is None:
         raise bot.fail(f"it was still running after {seconds:g} s", "timeout")

@@ -19,7 +19,7 @@ _SCALE: Final = 400 / math.log(10)
 #: The standard deviation of the prior, in Elo.
 _PRIOR: Final = 1000.0
 _Z: Final = NormalDist().inv_cdf(0.975)
-#: The fit has converged within this many standard errors of the maximum, squared.
+#: The fit has converged within this many squared standard errors of the maximum.
 _PRECISION: Final = 1e-8
 _ITERATIONS: Final = 200
 
@@ -27,17 +27,20 @@ _Floats = NDArray[np.float64]
 _UNCONNECTED: Final = (
     "No games connect the players below with those above: their ratings cannot be compared."
 )
-_UNBOUNDED: Final = "The players below won everything or lost everything against those above, and could be any stronger or weaker."
+_UNBOUNDED: Final = (
+    "The players below won or lost everything against those above, so they could be stronger or "
+    "weaker by any amount."
+)
 
 
 class Played(NamedTuple):
     """A game, or several with the same result."""
 
-    first: str  # who moved first
+    first: str  # the player who moved first
     second: str
-    points: float  # what the first player got: 0, 0.5 or 1
-    games: float = 1  # how many such games there were, from 1e-6 to 1e9
-    #: What games from the same start have in common; None for games that depend on no others.
+    points: float  # the points of the first player: 0, 0.5 or 1
+    games: float = 1  # the number of such games, from 1e-6 to 1e9
+    #: A key that games from the same start share; None for games that are independent of others.
     start: Hashable = None
     #: Whether a player's fault ended it, so that it says nothing about the first move.
     by_fault: bool = False
@@ -45,22 +48,26 @@ class Played(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Rating:
+    """The rating of a player."""
+
     player: str
-    #: With its 95% interval, relative to the anchor or to the mean of the bounded; the anchor's own
-    #: interval has no width.
+    #: With its 95% interval, relative to the anchor or to the mean of the bounded players; the
+    #: anchor's own interval has no width.
     elo: Elo
-    games: float  # how many the player played
-    points: float  # how many points they brought
-    #: Whether others bound it on both sides; not of who won or lost everything, like all others of
-    #: its kind.
+    games: float  # the number of games that the player played
+    points: float  # the points from these games
+    #: Whether results bound the rating on both sides, which they do not for a player that won or
+    #: lost everything against the bounded players of its group.
     is_bounded: bool = True
 
 
 @dataclasses.dataclass(frozen=True)
 class Ratings:
-    #: Best first; ratings of players of different groups cannot be compared.
+    """The ratings of all players, and what `fit` found besides them."""
+
+    #: Best first; ratings of players in different groups cannot be compared.
     players: tuple[Rating, ...]
-    first_move: Elo  # by how much the first move makes a player stronger, with its 95% interval
+    first_move: Elo  # the advantage of the first move, with its 95% interval
     draws: Interval  # the expected share of draws between equals, with its 95% interval
     games: float
     #: The players' names, in groups that no game connects; one group if all can be compared.
@@ -72,15 +79,19 @@ class Ratings:
     _number_of: Mapping[str, int] = dataclasses.field(repr=False, compare=False)
 
     def of(self, player: str) -> Rating:
-        """A player's rating. Raises a `ConfigError` if there is no such player."""
+        """Return a player's rating.
+
+        Raises:
+            ConfigError: if there is no such player.
+        """
         self._number(player)
         return next(rating for rating in self.players if rating.player == player)
 
     def parts(self) -> Iterator[tuple[str, list[Rating]]]:
-        """The ratings that belong side by side, best first.
+        """Split the ratings into parts within which they can be compared.
 
         Yields:
-            A sentence on what sets the part apart from the one before, and its ratings.
+            A sentence on what sets the part apart from the one before, and its ratings, best first.
         """
         for number, group in enumerate(self.groups):
             rows = [rating for rating in self.players if rating.player in group]
@@ -89,14 +100,17 @@ class Ratings:
                 yield _UNBOUNDED, unbounded
 
     def difference(self, player: str, other: str) -> Elo:
-        """How much stronger one player is than another, with its 95% interval.
+        """Estimate how much stronger one player is than another.
 
-        The interval is not the sum of those of the two ratings: what is uncertain about both alike
-        cancels out.
+        The interval is not the sum of the intervals of the two ratings, since uncertainty that both
+        share cancels out.
 
         Args:
-            player: the name of the one.
-            other: the name of the other.
+            player: the name of the player.
+            other: the name of the other player.
+
+        Returns:
+            The difference of their ratings, with its 95% interval.
 
         Raises:
             ConfigError: if there is no such player, or the two cannot be compared.
@@ -108,20 +122,26 @@ class Ratings:
         return _estimate(contrast, self._parameters, (self._covariance, self._clustered))
 
     def connects(self, player: str, other: str) -> bool:
-        """Whether games, perhaps through others, connect two players, so that they can be compared.
+        """Whether games connect two players, perhaps through others, so that they can be compared.
 
         Args:
-            player: the name of the one.
-            other: the name of the other.
+            player: the name of the player.
+            other: the name of the other player.
+
+        Returns:
+            Whether both are in the same group.
         """
         return any(player in group and other in group for group in self.groups)
 
     def expected(self, first: str, second: str) -> float:
-        """The share of points, 0 to 1, that a player can expect from a game against another.
+        """Compute the share of points that a player can expect in a game against another.
 
         Args:
             first: the name of the player that moves first.
-            second: the name of the other.
+            second: the name of the other player.
+
+        Returns:
+            The expected points of the first player, from 0 to 1.
 
         Raises:
             ConfigError: if there is no such player, or the two cannot be compared.
@@ -133,15 +153,19 @@ class Ratings:
         return float(win + drawn / 2)
 
     def design(self, pairs: ArrayLike, pending: ArrayLike = (), *, alike: float = 0.0) -> "Design":
-        """What pairs of games would tell: Bayesian D-optimal design.
+        """Compute what pairs of games would tell, by Bayesian D-optimal design.
 
         See Chaloner and Verdinelli, "Bayesian Experimental Design: A Review" (1995).
 
         Args:
-            pairs: int of shape (pairs, 2), the players of each pair of games, by their numbers in
-                the order of their names.
-            pending: int of shape (others, 2), the players of pairs of games that are played before.
-            alike: Elo by which players may differ and still count as equal.
+            pairs: int of shape (pairs, 2): the players of each candidate pair of games, by their
+                indices in `names`.
+            pending: int of shape (others, 2): the players of pairs of games that are played before
+                the candidates.
+            alike: the difference, in Elo, up to which players count as equal.
+
+        Returns:
+            The design, from which the best pairs can be taken.
         """
         covariance = self._covariance[:-2, :-2]
         one, two, weights = self._weights(pending, alike)
@@ -154,9 +178,7 @@ class Ratings:
     def _weights(
         self, pairs: ArrayLike, alike: float
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], _Floats]:
-        """The players of these pairs of games, and what two such games say about their
-        difference.
-        """
+        """Return the players of pairs of games, and the information of two such games."""
         *strengths, first_move, draw = self._parameters.tolist()
         one, two = np.asarray(pairs, np.int64).reshape(-1, 2).T
         leads = np.array(strengths)[one] - np.array(strengths)[two]
@@ -179,11 +201,11 @@ class Ratings:
 
     @property
     def names(self) -> list[str]:
-        """The players' names, in the order of their numbers."""
+        """The players' names, in the order of their indices."""
         return [*self._number_of]
 
     def numbers_of(self, players: Iterable[str]) -> list[int]:
-        """The numbers of these players, as `design` takes them."""
+        """Return the indices of these players in `names`, as `design` takes them."""
         return [self._number(player) for player in players]
 
     def _number(self, player: str) -> int:
@@ -193,20 +215,20 @@ class Ratings:
 
 
 class Design:
-    """Which pairs of games tell most, one after another.
+    """The most informative pairs of games, one after another.
 
-    Each is chosen by the covariance of the strengths after those that were taken, however these
-    end.
+    Each is chosen by the covariance of the strengths after the pairs already taken, whatever their
+    results.
 
     Args:
-        one: int64 of shape (pairs,), the number of the one player of each pair.
-        two: int64 of shape (pairs,), the number of the other.
-        weights: float64 of shape (pairs,), what two games say about their difference.
-        covariance: float64 of shape (players, players), of the strengths so far.
+        one: int64 of shape (pairs,): the index of one player of each pair.
+        two: int64 of shape (pairs,): the index of the other player.
+        weights: float64 of shape (pairs,): the information of two games about the difference.
+        covariance: float64 of shape (players, players): the covariance of the strengths so far.
 
     Attributes:
-        open: bool of shape (pairs,), which of them may be chosen; it is changed from outside.
-        taken: how many pairs of games were taken.
+        open: bool of shape (pairs,): whether each pair may be chosen; callers change it.
+        taken: the number of pairs of games taken.
     """
 
     def __init__(
@@ -221,17 +243,16 @@ class Design:
 
     @property
     def gains(self) -> _Floats:
-        """The expected gain of information from each pair of games, in nats, float64 of shape
-        (pairs,).
+        """The expected gain of information from each pair of games, in nats.
 
-        It is half the logarithm of one plus the information of two games, one with each first move,
-        times the variance of the difference so far.
+        It is float64 of shape (pairs,): half the logarithm of one plus the information of two
+        games, one with each first move, times the variance of the difference so far.
         """
         gains: _Floats = 0.5 * np.log1p(self._weights * self._variances.clip(0.0))
         return gains
 
     def best(self) -> tuple[float, int]:
-        """The highest gain of an open pair, and its number; with a gain of -1, if none is open."""
+        """Return the highest gain of an open pair, and its index; both -1 if none is open."""
         if not self.open.any():
             return -1.0, -1
         gains = np.where(self.open, self.gains, -1.0).round(9)
@@ -239,11 +260,11 @@ class Design:
         return float(gains[number]), number
 
     def take(self, number: int, times: int = 1) -> None:
-        """Have a pair of games played.
+        """Take a pair of games, and update the covariance.
 
         Args:
-            number: its index.
-            times: how often.
+            number: the index of the pair.
+            times: the number of times that it is taken.
         """
         self.taken += times
         one, two = self.one[number], self.two[number]
@@ -260,26 +281,26 @@ def fit(
     prior: float = _PRIOR,
     players: Iterable[str] = (),
 ) -> Ratings:
-    """The ratings under which games are most likely.
+    """Find the ratings under which games are most likely.
 
     The model, which ``docs/ratings.md`` explains, is that of Davidson, "On Extending the
     Bradley-Terry Model to Accommodate Ties in Paired Comparison Experiments" (1970), with the order
-    effect of Davidson and Beaver (1977): a win, a draw and a loss of the player that moves first
-    are as likely as 10^(d/800) to v to 10^(-d/800), where d is the difference of the ratings plus
-    the advantage of the first move, which games that a fault ended do not have. The prior is
-    normal, of each group about its mean, and so weak that it weighs less than one game.
+    effect of Davidson and Beaver (1977). The odds of a win, a draw and a loss of the player that
+    moves first are 10^(d/800) to v to 10^(-d/800), where d is the difference of the ratings plus
+    the advantage of the first move; games that a fault ended lack that advantage. The prior is a
+    normal distribution of each group about its mean, so weak that it weighs less than one game.
 
-    The mean of a group is that of its largest part in which everyone has beaten everyone, perhaps
-    through others, so that players that won or lost everything widen nobody's interval. Intervals
-    are the wider of two: by Laplace's approximation, for games that are independent given the
-    ratings, and by the sandwich with starts as clusters (Liang and Zeger, "Longitudinal Data
-    Analysis Using Generalized Linear Models", 1986).
+    The mean of a group is the mean of its largest part in which everyone has beaten everyone,
+    perhaps through others, so that players that won or lost everything do not widen the intervals
+    of others. Intervals are the wider of two: by Laplace's approximation, for games that are
+    independent given the ratings, and by the sandwich estimator with starts as clusters (Liang and
+    Zeger, "Longitudinal Data Analysis Using Generalized Linear Models", 1986).
 
     Args:
         games: the games, at least one unless players are named.
         anchor: a player and its Elo; without one, and in groups without it, the mean is 0.
         prior: the standard deviation of the prior, 1 to 1e6 Elo.
-        players: names of players that may be without a game; of those only the prior is known.
+        players: the names of players that may have played no game; only the prior rates those.
 
     Returns:
         The ratings.
@@ -287,7 +308,7 @@ def fit(
     Raises:
         ConfigError: if there are no games, one is malformed or of a player against itself, or the
             anchor has played none.
-        MissingExtraError: without ``[arena]``.
+        MissingExtraError: without the extra ``[arena]``.
     """
     deviation = checked_number("prior", prior, 1, 1e6, from_low=True)
     counts = _count(games)
@@ -295,7 +316,7 @@ def fit(
         {name for _, first, second, _ in counts for name in (first, second)} | set(players)
     )
     if not names:
-        raise ConfigError("games", [], "there must be at least one")
+        raise ConfigError("games", [], "there must be at least one game")
     number_of = {name: number for number, name in enumerate(names)}
     anchored = None if anchor is None else checked_anchor(anchor)
     if anchored is not None and anchored[0] not in names:
@@ -357,7 +378,7 @@ def fit(
 
 
 def _variances(covariance: _Floats, players: Sequence[int], others: Sequence[int]) -> _Floats:
-    """The variances of the differences between these players and the mean of the others."""
+    """Compute the variances of the differences between these players and the others' mean."""
     mixed = covariance[np.ix_(players, others)].mean(1)
     spread: _Floats = (
         covariance[players, players] - 2 * mixed + covariance[np.ix_(others, others)].mean()
@@ -366,34 +387,41 @@ def _variances(covariance: _Floats, players: Sequence[int], others: Sequence[int
 
 
 def checked_anchor(given: object) -> tuple[str, float]:
-    """A player's name, and a rating. Raises a `ConfigError` if it is anything else."""
+    """Check a pair of a player's name and a rating.
+
+    Raises:
+        ConfigError: if it is anything else.
+    """
     if not isinstance(given, tuple) or len(given) != 2 or not isinstance(given[0], str):
         raise ConfigError("anchor", given, "it must be a player's name and a number")
     return given[0], checked_number("anchor", given[1], -1e6, 1e6, from_low=True)
 
 
-#: What games have in common that are counted together: start, first player, second player, whether
-#: a fault ended them.
+#: What games that are counted together share: start, first player, second player, whether a fault
+#: ended them.
 _Row = tuple[Hashable, str, str, bool]
 
 
 def _count(games: Iterable[Sequence[Any]]) -> dict[_Row, list[float]]:
-    """How many games from each start the first player of each two lost, drew and won."""
+    """Count, for each start and two players, how many games the first lost, drew and won."""
     counts: dict[_Row, list[float]] = defaultdict(lambda: [0.0, 0.0, 0.0])
     for row in games:
         try:
             game = Played(*row)
         except TypeError:
-            form = "a game is the first player, the second, the first's points and how many such games there were"
+            form = (
+                "a game is the first player, the second player, the first's points and the number "
+                "of such games"
+            )
             raise ConfigError("games", row, form) from None
         if not isinstance(game.first, str) or not isinstance(game.second, str):
-            raise ConfigError("games", row, "players have names")
+            raise ConfigError("games", row, "players must be given by name")
         if game.first == game.second:
             raise ConfigError(
                 "games", row, "a player's games against itself say nothing about its strength"
             )
         if isinstance(game.points, bool) or game.points not in (0, 0.5, 1):
-            raise ConfigError("games", row, "points are 0, 0.5 or 1")
+            raise ConfigError("games", row, "points must be 0, 0.5 or 1")
         number = checked_number("games", game.games, 1e-6, 1e9, from_low=True)
         counts[game.start, game.first, game.second, bool(game.by_fault)][
             round(2 * game.points)
@@ -413,7 +441,7 @@ def _totals(counts: Mapping[_Row, Sequence[float]]) -> dict[str, tuple[float, fl
 def _groups(
     names: Sequence[str], edges: NDArray[np.int64], connection: str = "weak"
 ) -> tuple[tuple[str, ...], ...]:
-    """The players whom edges connect, in groups; with a strong connection in both directions."""
+    """Group the players that edges connect; a strong connection needs both directions."""
     with extra("arena"):
         from scipy.sparse import coo_array
         from scipy.sparse.csgraph import connected_components
@@ -433,8 +461,10 @@ def _bounded(
     pairs: NDArray[np.int64],
     counts: _Floats,
 ) -> Iterator[tuple[str, ...]]:
-    """Of each group the largest part in which everyone has beaten or held everyone, perhaps
-    through others; all of it if there is none.
+    """Yield the bounded players of each group.
+
+    They are its largest part in which everyone has beaten or drawn with everyone, perhaps through
+    others; the whole group if there is none.
     """
     lost, drawn, won = counts.T
     parts = _groups(
@@ -446,7 +476,7 @@ def _bounded(
 
 
 def _estimate(contrast: _Floats, parameters: _Floats, covariances: Iterable[_Floats]) -> Elo:
-    """A combination of parameters with the widest of its intervals, in Elo."""
+    """Estimate a combination of parameters with the widest of its intervals, in Elo."""
     middle = _SCALE * float(contrast @ parameters)
     half = (
         _Z
@@ -459,8 +489,9 @@ def _estimate(contrast: _Floats, parameters: _Floats, covariances: Iterable[_Flo
 
 
 def _chances(lead: _Floats, draw: float) -> tuple[_Floats, _Floats, _Floats]:
-    """The chances of a win, a draw and a loss of a player with this lead, where ``draw`` is the
-    logarithm of the draw parameter.
+    """Compute the chances of a win, a draw and a loss of a player with this lead.
+
+    ``draw`` is the logarithm of the draw parameter.
     """
     logits = np.stack([lead / 2, np.full_like(lead, draw), -lead / 2])
     odds = np.exp(logits - logits.max(0))
@@ -469,12 +500,18 @@ def _chances(lead: _Floats, draw: float) -> tuple[_Floats, _Floats, _Floats]:
 
 
 class _Posterior:
-    """The negative logarithm of the posterior, with its derivatives: a convex function of the
-    players' strengths and the advantage of the first move, in units of `_SCALE`, and of the
-    logarithm of the draw parameter.
+    """The negative logarithm of the posterior, with its derivatives.
 
-    ``pairs`` (rows, 2) are who moves first and who else, ``starts`` (rows,) numbers, -1 for games
-    that depend on no others, ``counts`` (rows, 3) how many the first player lost, drew and won.
+    It is a convex function of the players' strengths and the advantage of the first move, in units
+    of `_SCALE`, and of the logarithm of the draw parameter.
+
+    Args:
+        players: the number of players.
+        pairs: int64 of shape (rows, 2): the player that moves first, and the other one.
+        by_fault: bool of shape (rows,): whether a fault ended the games.
+        starts: int64 of shape (rows,): the index of the start; -1 for independent games.
+        counts: float64 of shape (rows, 3): how many games the first player lost, drew and won.
+        prior: the standard deviation of the prior, in units of `_SCALE`.
     """
 
     def __init__(
@@ -490,7 +527,7 @@ class _Posterior:
             from scipy.sparse import coo_array
         rows = np.repeat(np.arange(len(pairs)), 3)
         columns = np.column_stack([pairs, np.full(len(pairs), players)]).ravel()
-        #: What each pair's lead is made of.
+        #: The share of each parameter in each pair's lead.
         shares = np.column_stack([np.ones(len(pairs)), -np.ones(len(pairs)), ~by_fault]).ravel()
         self._leads = coo_array((shares, (rows, columns)), shape=(len(pairs), players + 1)).tocsr()
         self._starts = starts
@@ -500,8 +537,9 @@ class _Posterior:
         self._precision = np.full(players + 2, prior**-2)
 
     def maximum(self) -> tuple[_Floats, bool]:
-        """The most likely parameters, by Newton's method with steps halved until they lead down;
-        and whether they were found.
+        """Find the most likely parameters, and return them with whether the search converged.
+
+        This is Newton's method, whose steps are halved until they lead down.
         """
         parameters = np.zeros(len(self._precision))
         value = self.value(parameters)
@@ -511,7 +549,7 @@ class _Posterior:
             if gradient @ step < _PRECISION:
                 return parameters - step, True
             share = 1.0
-            slack = 1e-12 * abs(value) + 1e-14 * self.games  # what rounding leaves open
+            slack = 1e-12 * abs(value) + 1e-14 * self.games  # for rounding errors
             while (after := self.value(parameters - share * step)) > value + slack and share > 1e-6:
                 share /= 2
             parameters, value = parameters - share * step, after
@@ -540,7 +578,7 @@ class _Posterior:
         return self._information(parameters, self._of_pair)
 
     def _information(self, parameters: _Floats, games: _Floats) -> _Floats:
-        """What so many games of each row say about the parameters, with the prior."""
+        """Compute the information of these numbers of games per row, with the prior."""
         win, drawn, loss = _chances(self._leads @ parameters[:-1], parameters[-1])
         of_leads = games * (win + loss - (win - loss) ** 2) / 4
         mixed = self._leads.T @ (-games * (win - loss) * drawn / 2)
@@ -553,8 +591,10 @@ class _Posterior:
         return information
 
     def spread_of_scores(self, parameters: _Floats) -> _Floats:
-        """The covariance of the gradient as the games show it: from start to start, and as
-        expected of the prior and of games without.
+        """Estimate the covariance of the gradient.
+
+        It is observed between starts, and the expected one for the prior and for games without a
+        start.
         """
         with extra("arena"):
             from scipy.sparse import coo_array, hstack
@@ -573,8 +613,7 @@ class _Posterior:
             scores = hstack(
                 [of_start @ self._leads.multiply(of_leads[:, None]), (of_start @ of_draw)[:, None]]
             ).tocsr()
-            # Few starts say little about how they differ: theirs are intervals of the t
-            # distribution.
+            # A few starts say little about how starts differ, so the t distribution is used.
             spread += (
                 starts
                 / (starts - 1)

@@ -1,4 +1,4 @@
-"""What a match adds to the record of a game: where its players ran, what they were and took."""
+"""The fields that a match adds to a record: the players' isolation, digests and resources."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -44,20 +44,19 @@ FIELDS: Final = (
     RecordField(
         "memory",
         meaning=(
-            "the most resident memory, in MiB, of the processes of each player who had some, by "
-            "side"
+            "the peak resident memory of each player's processes, in MiB, by side, if it has any"
         ),
-        form="an object with numbers from 0 of MiB for {players}, or for one of them",
+        form="an object with numbers of MiB, from 0, for {players}, or for one of them",
         fits=by_side(lambda size: is_number(size, _MAX_MIB)),
         kept=_rounded(1),
     ),
     RecordField(
         "cpu",
         meaning=(
-            "the CPU seconds of these processes in the game, by side; the game for which a program "
-            "starts includes its start"
+            "the CPU time of these processes in the game, in seconds, by side; if a program starts "
+            "for the game, this includes its start"
         ),
-        form="an object with numbers from 0 of seconds for {players}, or for one of them",
+        form="an object with numbers of seconds, from 0, for {players}, or for one of them",
         fits=by_side(lambda seconds: is_number(seconds, MAX_SECONDS)),
         kept=_rounded(3),
     ),

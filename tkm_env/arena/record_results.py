@@ -16,7 +16,9 @@ from tkm_env.foundations.errors import FileError, RecordError
 
 
 class RecordedGame(NamedTuple):
-    line: int  # its line, from 1
+    """A game replayed from its record."""
+
+    line: int  # the number of its line in a file, from 1
     record: Mapping[str, Any]  # its record
     game: BaseGame  # the game, replayed
     #: The side that moved first: the one to act at the record's start, which is after the opening
@@ -25,20 +27,23 @@ class RecordedGame(NamedTuple):
 
     @classmethod
     def of(cls, record: Mapping[str, Any], line: int = 1) -> "RecordedGame":
-        """The game of a record.
+        """Replay the game of a record.
 
         Args:
             record: the record.
-            line: its line in a file, from 1.
+            line: the number of its line in a file, from 1.
+
+        Returns:
+            The game.
 
         Raises:
-            RecordError: if it does not describe a game.
+            RecordError: if the record does not describe a game.
         """
         game = from_record(record)
         return cls(line, record, game, game.start.to_act)
 
     def decisions(self) -> Iterator[tuple[str, int, float]]:
-        """The side, the turn and the seconds of each action that was timed."""
+        """Yield the side, the turn and the seconds of each action that was timed."""
         replayed = self.game.start
         for action, seconds in zip(self.game.history, self.record.get("seconds", ()), strict=False):
             yield replayed.to_act, replayed.turn, seconds
@@ -46,7 +51,7 @@ class RecordedGame(NamedTuple):
 
     @property
     def played(self) -> Played | None:
-        """Its result; None if it is unfinished."""
+        """The result; None if the game is unfinished."""
         if self.record["result"] is None:
             return None
         players, number = self.record["players"], self.game.players.index(self.first)
@@ -62,33 +67,34 @@ class RecordedGame(NamedTuple):
 
     @property
     def start(self) -> tuple[str, int]:
-        """What games share that begin alike, up to symmetry."""
+        """A key that games share if they begin alike, up to symmetry."""
         return self.settings, self.game.start.symmetry_key
 
     @property
     def settings(self) -> str:
-        """The settings that differ from the defaults, as text."""
+        """The settings that differ from the defaults, as JSON."""
         return json.dumps(self.record["config"], sort_keys=True)
 
 
 class Repeats:
     """Finds games that repeat an earlier one.
 
-    Players without randomness of their own play the same game whenever they begin alike.
+    Deterministic players play the same game whenever they begin alike.
     """
 
     def __init__(self) -> None:
         self._courses: set[int] = set()
 
     def is_new(self, recorded: RecordedGame) -> bool:
-        """Whether these players have not played this game before: on the same sides, from the
-        same start to the same end.
+        """Whether these players have not played this game before.
+
+        A repeated game has the same sides, the same start, and the same actions to the end.
         """
         record, game = recorded.record, recorded.game
         players = tuple(record.get("players", {}).values())
         if (
             len({*players}) == 1
-        ):  # a player against itself: which of the two has which side says the seed
+        ):  # if a player plays against itself, the seed says which instance has which side
             players += (has_swapped_sides(record.get("seed", 0)),)
         course = hash(
             (
@@ -109,7 +115,7 @@ class RecordReader:
     """Reads the games between named players in any number of files, each game once.
 
     Attributes:
-        repeated: how many games were left out because programs had played the same one before.
+        repeated: the number of games left out because programs had played the same game before.
         growing: the files whose last line was left out because it is still being written.
         line: the number of the last line that was read.
     """
@@ -123,14 +129,17 @@ class RecordReader:
         self._places: dict[int, str] = {}
 
     def read(self, path: str | os.PathLike[str], after: int = 0) -> Iterator[RecordedGame]:
-        """The games in a file. Each is replayed, which checks it.
+        """Read the games in a file, and check each by replaying it.
 
         Args:
             path: the file.
-            after: how many of its lines are left out.
+            after: the number of lines to skip.
+
+        Yields:
+            The games.
 
         Raises:
-            FileError: naming the line that is no game record, names no players or one against
+            FileError: naming the line that is not a game record, names no players or one against
                 itself, or is a copy of an earlier one.
         """
         records, is_growing = read_growing(path, after)
@@ -150,7 +159,7 @@ class RecordReader:
                 raise FileError(path, f"line {number}: {error}") from error
             if "seed" not in record or self._repeats.is_new(
                 recorded
-            ):  # people may play the same game again
+            ):  # games without a seed are played by people, who may play the same game again
                 yield recorded
             else:
                 self.repeated += 1
@@ -177,23 +186,26 @@ class Results:
 
     Attributes:
         game: the name of the game; None before the first record.
-        unfinished: how many records were left out because their game is not over.
-        reader: what reads the files.
+        unfinished: the number of records left out because their game is not over.
+        reader: the reader of the files.
     """
 
     def __init__(self) -> None:
         self.game: str | None = None
         self.unfinished = 0
         self.reader = RecordReader()
-        #: By settings, as JSON.
+        #: The number of games with each result, by the settings as JSON.
         self._counts: dict[str, Counter[Played]] = defaultdict(Counter)
 
     def read(self, path: str | os.PathLike[str]) -> Iterator[int]:
-        """Add the games in a file, and yield the number of each line that was added.
+        """Add the games in a file.
+
+        Yields:
+            The number of each line that was added.
 
         Raises:
-            FileError: as `RecordReader.read` does, and naming the line that is of another game than
-                those before.
+            FileError: as `RecordReader.read` does, or naming a line of another game than the lines
+                before.
         """
         for recorded in self.reader.read(path):
             try:
@@ -203,12 +215,16 @@ class Results:
             yield recorded.line
 
     def add(self, recorded: RecordedGame) -> None:
-        """Add a game. Raises a `RecordError` if it is of another game than those before."""
+        """Add a game.
+
+        Raises:
+            RecordError: if it is of another game than those before.
+        """
         name, played = recorded.game.name, recorded.played
         if name != (self.game or name):
             raise RecordError(
                 "game",
-                f"it is {name!r}, but games before are of {self.game!r}: rate each game on its own",
+                f"it is {name!r}, but earlier games are {self.game!r}: rate each game separately",
             )
         self.game = name
         if played is None:
@@ -218,13 +234,11 @@ class Results:
 
     @property
     def settings(self) -> list[dict[str, Any]]:
-        """The settings that differ from the defaults, of all games, in the order of their first
-        game.
-        """
+        """All settings, as differences from the defaults, in the order of their first game."""
         return [json.loads(text) for text in self._counts]
 
     def games(self, settings: Mapping[str, Any] | None = None) -> list[Played]:
-        """All finished games, or those under some settings."""
+        """Return all finished games, or those under some settings."""
         counts = (
             self._counts.values()
             if settings is None
@@ -237,15 +251,18 @@ class Results:
     def ratings(
         self, anchor: tuple[str, float] | None = None
     ) -> list[tuple[dict[str, Any] | None, Ratings]]:
-        """The ratings by all games, for which the settings are None, and by those under each of
-        several settings.
+        """Rate the players by all games and, if there are several settings, by those under each.
 
         Args:
-            anchor: a player and its Elo; settings under which it did not play do without it.
+            anchor: a player and its Elo; it is ignored under settings under which it did not play.
+
+        Returns:
+            The settings, None for all games together, with the ratings. If all games have the same
+                settings, there is one row.
 
         Raises:
             ConfigError: as `tkm_env.arena.rating.fit` does.
-            MissingExtraError: without the extra.
+            MissingExtraError: without the extra ``[arena]``.
         """
         whole = fit(self.games(), anchor=anchor)
         if len(self.settings) == 1:
@@ -261,7 +278,7 @@ class Results:
 
 
 def name_of_settings(settings: Mapping[str, Any]) -> str:
-    """Settings in a few words.
+    """Describe settings in a few words.
 
     >>> name_of_settings({"chapters": ["growth", "memory"], "edition": "2022"})
     'chapters=growth+memory, edition=2022'

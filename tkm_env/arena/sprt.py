@@ -10,28 +10,27 @@ from tkm_env.foundations.checks import checked_number
 from tkm_env.foundations.errors import ConfigError
 from tkm_env.players.factory import options_of
 
-#: Beyond this many normalised Elo a few games decide.
+#: The largest hypothesis, in normalised Elo; beyond it, a few games decide.
 _MOST_ELO: Final = 200.0
 
 
 @dataclasses.dataclass(frozen=True)
 class SPRT:
-    """A sequential probability ratio test of two hypotheses about the first player's advantage, in
-    normalised Elo.
+    """A sequential probability ratio test of the first player's advantage in normalised Elo.
 
-    Van den Bergh's test, "Comments on Normalized Elo", with which chess engines are tested: the
-    likelihood ratio compares the most likely distributions of a pair's points under either
-    hypothesis (Li, Liu and Ying, 2014), with the bounds of Wald (1945). It may be evaluated after
-    every pair; a result that did not occur counts as a thousandth of a pair.
+    This is Van den Bergh's test ("Comments on Normalized Elo"),
+    which chess engines use: the likelihood ratio compares the most likely distributions of a pair's
+    points under either hypothesis (Li, Liu and Ying, 2014), with the bounds of Wald (1945). It may
+    be evaluated after every pair; a result that did not occur counts as a thousandth of a pair.
 
     Raises:
         ConfigError: naming the invalid number.
     """
 
     elo0: float  # the advantage under H0, -200 to 200
-    elo1: float  # the advantage under H1, above ``elo0``, to 200
-    alpha: float = 0.05  # how often H1 is accepted, at most, where H0 is true: above 0, below 0.5
-    beta: float = 0.05  # how often H0 is accepted, at most, where H1 is true: above 0, below 0.5
+    elo1: float  # the advantage under H1, above ``elo0``, up to 200
+    alpha: float = 0.05  # the chance of accepting H1 if H0 is true, at most: above 0, below 0.5
+    beta: float = 0.05  # the chance of accepting H0 if H1 is true, at most: above 0, below 0.5
 
     def __post_init__(self) -> None:
         for keyword in ("elo0", "elo1"):
@@ -46,9 +45,10 @@ class SPRT:
 
     @classmethod
     def from_text(cls, text: str) -> "SPRT":
-        """The test that a text such as ``"elo0=0,elo1=20,alpha=0.01"`` describes.
+        """Parse a test from text such as ``"elo0=0,elo1=20,alpha=0.01"``.
 
-        Raises a `ConfigError` if it does not describe one.
+        Raises:
+            ConfigError: if the text does not describe a test.
         """
         _, given = options_of(f"sprt:{text.replace(' ', '')}", "sprt")
         try:
@@ -57,7 +57,7 @@ class SPRT:
             raise ConfigError(
                 "sprt",
                 text,
-                "it must be written elo0=0,elo1=20 and may go on with ,alpha=0.05,beta=0.05",
+                "it must be written elo0=0,elo1=20, optionally followed by ,alpha=0.05,beta=0.05",
             ) from None
 
     @property
@@ -66,9 +66,7 @@ class SPRT:
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     def llr(self, pairs: PairResults) -> float:
-        """The log-likelihood ratio of H1 to H0 after these pairs; games of incomplete pairs do
-        not count.
-        """
+        """Compute the log-likelihood ratio of H1 to H0 after these complete pairs of games."""
         if not any(pairs.counts):
             return 0.0
         likelihood = PairLikelihood(pairs.counts)
@@ -78,7 +76,7 @@ class SPRT:
         return under0 - under1
 
     def accepted(self, pairs: PairResults) -> Literal["H0", "H1"] | None:
-        """The hypothesis that is accepted after these pairs; None to play on."""
+        """Return the hypothesis that is accepted after these pairs; None to play on."""
         low, high = self.bounds
         llr = self.llr(pairs)
         return "H0" if llr <= low else "H1" if llr >= high else None

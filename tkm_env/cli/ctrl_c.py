@@ -1,4 +1,4 @@
-"""Ctrl-C: its exit code, and work that finishes what has begun at the first one."""
+"""Ctrl-C: its exit code, and stopping in two steps: first gracefully, then at once."""
 
 import signal
 import threading
@@ -9,22 +9,25 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from rich.console import Console
 
-#: The exit code after Ctrl-C, as shells count: 128 and the number of the signal.
+#: The exit code after Ctrl-C by the convention of shells: 128 plus the number of the signal.
 INTERRUPTED: Final = 130
 
 
 @contextmanager
 def stop_on_ctrl_c(
-    stop: Callable[[], None],
-    console: "Console",
-    message: str = "finishing the games that are being played",
+    stop: Callable[[], None], console: "Console", message: str = "finishing the games in progress"
 ) -> Iterator[None]:
-    """Call ``stop`` at the first Ctrl-C, and print the message; the second one ends the program.
+    """Stop gracefully at the first Ctrl-C; the second one ends the program.
+
+    Outside the main thread, which alone can handle signals, this does nothing.
 
     Args:
-        stop: lets the work finish what it has begun.
+        stop: called at the first Ctrl-C; it lets the work finish what it has begun.
         console: where to print the message.
-        message: what is being finished.
+        message: what is being finished, printed at the first Ctrl-C.
+
+    Yields:
+        Nothing; the previous handler is restored at the end of the block.
     """
 
     def handle(number: int, frame: object) -> None:

@@ -17,12 +17,12 @@ _FORMS: Final[dict[str, dict[str, Any]]] = {
 
 
 class GameCommand(click.Command):
-    """A command with the option ``--game`` and those for the settings of all games, for `pop_game`.
+    """A command with the options for a game and its settings, which `pop_game` reads.
 
     Args:
-        *arguments: those of `click.Command`.
-        with_settings: whether it has the options for settings.
-        **options: further keywords of `click.Command`.
+        *arguments: positional arguments of `click.Command`.
+        with_settings: whether to add an option for each setting of any game, besides ``--game``.
+        **options: keywords of `click.Command`.
     """
 
     def __init__(self, *arguments: Any, with_settings: bool = True, **options: Any) -> None:
@@ -51,6 +51,12 @@ class PlayersCommand(GameCommand):
     """A command that also takes players; its help lists the agents of each game."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the agents of each game below the options.
+
+        Args:
+            ctx: the context of the command.
+            formatter: what the text is written to.
+        """
         with formatter.section("Agents"):
             formatter.write_dl(
                 [(name, ", ".join(ROSTERS.of(name).agents)) for name in game_names()]
@@ -79,7 +85,8 @@ def pop_game(options: dict[str, Any]) -> tuple[GameSpec, dict[str, Any]]:
         options: the command's options.
 
     Returns:
-        The game's row in the registry, and its settings as text; None for one that was not given.
+        The game's row in the registry, and its settings as text, by keyword: None for a setting
+            that was not given.
     """
     return game_spec(options.pop("game")), {
         keyword: options.pop(keyword) for keyword in _settings() if keyword in options
@@ -94,7 +101,7 @@ position_options: Final = with_options(
         type=click.IntRange(0),
         default=0,
         show_default=True,
-        help="For everything the settings leave to chance.",
+        help="The seed of everything the settings leave to chance.",
     ),
 )
 
@@ -103,7 +110,7 @@ def pop_position(options: dict[str, Any]) -> tuple[GameSpec, Any]:
     """Remove a position, a game and its settings from a command's options.
 
     Args:
-        options: the command's options, which has those of `position_options`.
+        options: the command's options, including those of `position_options`.
 
     Returns:
         The game's row in the registry, and the game at that position.

@@ -1,4 +1,4 @@
-"""Types of options, and decorators for the options that commands of several products share."""
+"""Types of options, and decorators for options that several products share."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -18,7 +18,7 @@ OUTPUT: Final = click.Path(dir_okay=False, allow_dash=True, path_type=Path)
 
 
 def with_options(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
-    """Several options as one decorator, which a command's help shows in this order."""
+    """Combine options into one decorator; a command's help shows them in this order."""
 
     def decorate(command: Command) -> Command:
         for option in reversed(options):
@@ -29,7 +29,7 @@ def with_options(*options: Callable[[Any], Any]) -> Callable[[Command], Command]
 
 
 def processes_option(help_text: str) -> Callable[[Command], Command]:
-    """The option ``--processes``, as a decorator; what the processes do is for the help to say."""
+    """Return the option ``--processes`` as a decorator; the help says what they do."""
     return click.option(
         "--processes", type=click.IntRange(1, 1024), show_default="one per core", help=help_text
     )

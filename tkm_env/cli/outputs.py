@@ -1,4 +1,4 @@
-"""The files that a command writes when asked to, by options such as ``--json``."""
+"""The files that a command writes on request, through options such as ``--json``."""
 
 import json
 import os
@@ -13,9 +13,9 @@ from tkm_env.foundations.errors import FileError
 from tkm_env.foundations.files import check_writable, write_file
 from tkm_env.foundations.untrusted_text import folded_name
 
-#: The file that is standard output.
+#: The path that stands for standard output.
 _STANDARD_OUTPUT: Final = Path("-")
-#: Begins the parameter's name of each option for an output.
+#: The prefix of the parameter name of every option for an output.
 _PREFIX: Final = "output_"
 
 
@@ -28,12 +28,12 @@ class Outputs(dict[str, Path]):
         return PlainConsole(stderr=_STANDARD_OUTPUT in self.values())
 
     def write_text(self, name: str, make: Callable[[], str], *, is_final: bool = True) -> None:
-        """Write a text to the file of that name, if there is one.
+        """Write text to the file of an option, if the option was given.
 
         Args:
-            name: the name of the option.
-            make: makes the text; it is not called if there is no such file.
-            is_final: whether this is the last version; no other goes to standard output.
+            name: the name of the option, without ``output_``.
+            make: makes the text; not called if the option was not given.
+            is_final: whether this is the last version; only that goes to standard output.
         """
         path = self.get(name)
         if path is not None and path != _STANDARD_OUTPUT:
@@ -49,13 +49,13 @@ class Outputs(dict[str, Path]):
         *,
         is_final: bool = True,
     ) -> None:
-        """Write an object to the file of that name, if there is one.
+        """Write an object as JSON to the file of an option, if the option was given.
 
         Args:
-            make: makes the object; it is not called if there is no such file.
-            kind: what the file says it holds, with version 1; empty to say neither.
-            name: the name of the option.
-            is_final: whether this is the last version; no other goes to standard output.
+            make: makes the object; not called if the option was not given.
+            kind: written as ``kind``, with ``version`` 1; empty to write neither.
+            name: the name of the option, without ``output_``.
+            is_final: whether this is the last version; only that goes to standard output.
         """
 
         def text() -> str:
@@ -66,19 +66,20 @@ class Outputs(dict[str, Path]):
 
 
 def pop_outputs(options: dict[str, Any], inputs: Iterable[Path] = (), **default: Path) -> Outputs:
-    """Remove the options for files from a command's options, and check them before any work.
+    """Remove the options for output files from a command's options, and check the files.
 
     Args:
-        options: the command's options; of those for files the name begins with ``output_``.
-        inputs: the files that the command reads, which it must not write.
-        **default: the files to write if no option names one, by the names of the options.
+        options: the command's options; the names of those for output files begin with
+            ``output_``.
+        inputs: the files that the command reads, and must not overwrite.
+        **default: the files to write if no option was given, by the names of the options.
 
     Returns:
         The files to write, by the names of their options, without ``output_``.
 
     Raises:
-        click.UsageError: two of the files are the same.
-        FileError: a file is one of the inputs, or cannot be written.
+        click.UsageError: if two of the files are the same.
+        FileError: if a file is one of the inputs, or cannot be written.
     """
     given = {
         key.removeprefix(_PREFIX): options.pop(key) for key in [*options] if key.startswith(_PREFIX)
@@ -89,7 +90,7 @@ def pop_outputs(options: dict[str, Any], inputs: Iterable[Path] = (), **default:
         for other in paths[:number]:
             if folded_name(_absolute(other)) == folded_name(_absolute(path)):
                 is_one = _absolute(other) == _absolute(path)
-                why = "" if is_one else f": where case does not count, {other} is the same"
+                why = "" if is_one else f": where case is ignored, {other} is the same file"
                 raise click.UsageError(f"two outputs cannot both be written to {path}{why}")
         if path != _STANDARD_OUTPUT:
             if path.exists() and any(path.samefile(each) for each in inputs):

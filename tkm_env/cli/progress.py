@@ -1,4 +1,4 @@
-"""Long work: a progress bar or, without a terminal, a line a minute; and how it ends."""
+"""Progress of long work: a bar or, without a terminal, a line per minute; and its end."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 Done = TypeVar("Done")
 
-#: What the first step of work with compiled code waits for.
+#: What work with compiled code waits for before its first step.
 COMPILING: Final = "starting; new code is compiled, once"
-#: Seconds between two lines where there is no terminal.
+#: The time between two lines without a terminal, in seconds.
 _A_MINUTE: Final = 60.0
 
 
@@ -55,7 +55,7 @@ class _Time(ProgressColumn):
 
 
 class _Description(ProgressColumn):
-    """What is being worked on, such as a player or a submission, and what it has cost."""
+    """The current item, such as a player or a submission, and what it has cost."""
 
     max_refresh = 0.5
 
@@ -69,7 +69,7 @@ class _Description(ProgressColumn):
 
 
 class _Lines(Progress):
-    """Progress where there is no terminal, such as in a log: a line a minute."""
+    """Progress without a terminal, as in a log: a line per minute."""
 
     def start(self) -> None:
         self._is_over = threading.Event()
@@ -90,7 +90,7 @@ class _Lines(Progress):
 
 
 def progress_bar() -> Progress:
-    """A bar on standard error, which disappears in the end; without a terminal, a line a minute."""
+    """Return a bar on standard error that disappears in the end, or a line per minute."""
     console = PlainConsole(stderr=True)
     columns = (_Description(), BarColumn(), MofNCompleteColumn(), _Time())
     return (Progress if console.is_terminal else _Lines)(
@@ -108,11 +108,11 @@ def with_progress(
     """Show the progress of games as they are played.
 
     Args:
-        games: the games, each as it is over.
-        what: what is being played, for the bar.
-        total: how many games there are; None if that is not known.
+        games: yields each game when it is over.
+        what: the description beside the bar.
+        total: the number of games; None if unknown.
         stop: called at the first Ctrl-C; it ends the games early.
-        answers: what language models have answered, whose cost is shown.
+        answers: the answers of language models so far, whose cost is shown.
 
     Yields:
         The games.
@@ -128,11 +128,11 @@ def with_progress(
 
 
 def read_with_progress(paths: Iterable[Path], read: Callable[[Path], Iterator[int]]) -> None:
-    """Read files one by one; a terminal shows how many games have been read.
+    """Read files one by one; a terminal shows the number of games read.
 
     Args:
         paths: the files.
-        read: reads a file, and yields something for each game.
+        read: reads a file, and yields once per game.
     """
     with progress_bar() as progress:
         for path in paths:
@@ -141,6 +141,6 @@ def read_with_progress(paths: Iterable[Path], read: Callable[[Path], Iterator[in
 
 
 def exit_stopped(words: str) -> NoReturn:
-    """End a command that Ctrl-C stopped, with a word on how far it got and how it goes on."""
+    """Exit after Ctrl-C, saying how far the command got and how to resume it."""
     echo(f"stopped{words}", err=True)
     raise Exit(INTERRUPTED)

@@ -1,4 +1,4 @@
-"""A recorded game as the argument FILE of a command, and the file that is written of it."""
+"""A recorded game as the argument FILE of a command, and the output made from it."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -25,17 +25,17 @@ record_options: Final = with_options(
 
 
 def record_of(file: Path, number: int) -> dict[str, Any]:
-    """The record of one game in a file.
+    """Return the record of one game in a file.
 
     Args:
         file: a file of game records, one per line.
-        number: which of them, counted from 1.
+        number: which game, counted from 1.
 
     Returns:
         The record.
 
     Raises:
-        FileError: there are fewer games in the file, or something else.
+        FileError: if the file holds fewer games, or is not a file of records.
     """
     count = 0
     for count, (_, record) in enumerate(read_records(file), 1):
@@ -45,18 +45,18 @@ def record_of(file: Path, number: int) -> dict[str, Any]:
 
 
 def output_of(file: Path, output: Path | None, suffix: str) -> Path:
-    """The file that a command writes about a recorded game.
+    """Choose and check the file that a command makes from a recorded game.
 
     Args:
         file: the file with the game.
-        output: the file that was asked for; None for the game's file with another suffix.
+        output: the file that the user named; None for the game's file with another suffix.
         suffix: that suffix, such as ``".gif"``.
 
     Returns:
         The file to write.
 
     Raises:
-        FileError: it is the file with the game, or cannot be written.
+        FileError: if it is the file with the game, or cannot be written.
     """
     target = output or file.with_suffix(suffix)
     if target.exists() and target.samefile(file):

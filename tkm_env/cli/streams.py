@@ -1,4 +1,4 @@
-"""Standard streams that every command can count on: open, and able to write every character."""
+"""Standard streams that are always open and can write every character."""
 
 import codecs
 import os
@@ -7,8 +7,8 @@ from typing import Final
 
 from tkm_env.foundations.files import open_standard_descriptors
 
-#: What stands for a sign of ours in an encoding that lacks it; any other character is written as
-#: Python escapes it.
+#: Replacements for signs that the package prints, in encodings that lack them. Any other missing
+#: character is written as a Python escape.
 _SIGNS: Final = {
     "−": "-",
     "–": "-",
@@ -33,15 +33,14 @@ _STREAMS: Final = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))
 
 
 def encodable(text: str, encoding: str) -> str:
-    r"""The text in characters that an encoding has.
+    r"""Return text with only characters that an encoding has.
 
     Args:
-        text: what is to be shown.
-        encoding: the name of a codec, such as that of a stream.
+        text: the text to show.
+        encoding: the name of a codec, such as a stream's encoding.
 
     Returns:
-        The text, with a similar sign or an escape in place of each character that the codec cannot
-            write.
+        The text, with a similar sign or an escape instead of each character that the codec lacks.
 
     >>> encodable("score −5 ± 2, by Jörg", "ascii")
     'score -5 +- 2, by J\\xf6rg'
@@ -68,8 +67,8 @@ codecs.register_error(_ERRORS, _in_other_signs)
 def prepare_streams() -> None:
     """Make all standard streams usable.
 
-    A closed one is empty from now on, so that no file is opened in its place; an open one writes
-    every character.
+    A closed stream becomes an empty one, so that no other file takes its descriptor. An open stream
+    becomes able to write every character.
     """
     open_standard_descriptors()
     for descriptor, (name, mode) in enumerate(_STREAMS):

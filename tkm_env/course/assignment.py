@@ -40,15 +40,15 @@ KEYS: Final[Mapping[str, str]] = {
     ),
     "anchors": "the package's players on the class ladder",
     "credit": (
-        "a table: for each of some anchors, the extra points of who is ahead of it on the ladder, "
-        "beyond the 95% interval"
+        "a table: for some of the anchors, the extra points earned by the entries above it on the "
+        "ladder, ahead by more than the 95% interval"
     ),
     "settings": "a table: the settings of the game, such as `chapters`",
     "conditions": (
         "a table: where submissions run, with the keys of [a "
-        "tournament's](tournaments.md#the-file); by default in the `sandbox`, and "
-        "`importable` names what it takes to answer, nothing that plays, searches, learns or "
-        "teaches"
+        "tournament's](tournaments.md#the-file); by default in the `sandbox`, where "
+        "`importable` names only the modules needed to answer, and none that play, search, learn "
+        "or teach"
     ),
     "questions": "a list of tables, see below",
 }
@@ -57,8 +57,8 @@ KINDS: Final[Mapping[str, type[Question]]] = {
     kind.kind: kind
     for kind in (*POSITION_QUESTIONS, FunctionQuestion, MatchQuestion, TrainingQuestion)
 }
-#: What a submission finds of this package, and may import, besides the environment: what runs it.
-#: Solutions, players, searches and trainings are not among that.
+#: The parts of this package that a submission can see and import besides the environment: those
+#: that run it. Solutions, players, searches and trainings are not among them.
 _IMPORTABLE: Final = (
     "tkm_env.course.python_runner",
     "tkm_env.course.question_protocol",
@@ -74,7 +74,7 @@ class Assignment(QuestionContext):
         title: shown to people.
         questions: the questions, in order.
         anchors: the package's players on the class ladder.
-        credit: the extra points for being ahead of an anchor, by the anchor.
+        credit: the extra points for being ahead of an anchor, by the anchor's line.
         digest: a digest of everything that marks depend on.
     """
 
@@ -89,7 +89,11 @@ class Assignment(QuestionContext):
         return sum(question.points for question in self.questions)
 
     def with_questions(self, ids: tuple[str, ...]) -> "Assignment":
-        """A copy with only these questions; raises a `ConfigError` if there is none of an id."""
+        """Return a copy with only these questions.
+
+        Raises:
+            ConfigError: if no question has one of these ids.
+        """
         known = [question.id for question in self.questions]
         for wanted in ids:
             if wanted not in known:
@@ -101,10 +105,10 @@ class Assignment(QuestionContext):
         )
 
     def with_isolation(self, isolation: str, container: tuple[str, ...] = ()) -> "Assignment":
-        """A copy whose submissions run in this isolation.
+        """Return a copy whose submissions run in this isolation.
 
         Args:
-            isolation: where they run.
+            isolation: where they run, one of `tkm_env.isolation.limits.ISOLATIONS`.
             container: the words of the command that runs a program in a container; empty for none.
 
         Returns:
@@ -119,7 +123,7 @@ class Assignment(QuestionContext):
 
 
 def read_assignment(path: str | os.PathLike[str]) -> Assignment:
-    """The assignment in a TOML file.
+    """Read the assignment in a TOML file.
 
     Raises:
         FileError: if it cannot be read, is not TOML, or is not a valid assignment.
@@ -132,11 +136,11 @@ def read_assignment(path: str | os.PathLike[str]) -> Assignment:
 
 
 def parse_assignment(content: Mapping[str, Any], folder: str = "") -> Assignment:
-    """The assignment in tables with the keys of `KEYS`; paths in them are relative to the folder.
+    """Parse an assignment.
 
     Args:
-        content: the content of the file.
-        folder: the folder of the file.
+        content: the tables of the file, with the keys of `KEYS`.
+        folder: the folder of the file, to which paths are relative.
 
     Returns:
         The assignment.
@@ -158,7 +162,7 @@ def parse_assignment(content: Mapping[str, Any], folder: str = "") -> Assignment
     ids = [folded_name(question.id) for question in questions]
     for number, question in enumerate(questions):
         if ids[number] in ids[:number]:
-            reason = "another question has it; case does not count, since files are named after it"
+            reason = "another question has it; case is ignored, since files are named after ids"
             raise ConfigError("id", question.id, reason)
     anchors = listed_texts("anchors", content.get("anchors", ROSTERS.of(spec).ladder[:2]))
     for anchor in anchors:
@@ -195,7 +199,7 @@ def _parse_question(table: Mapping[str, Any], spec: GameSpec, config: Any) -> Qu
         raise ConfigError(
             "kind",
             table.get("kind"),
-            f"of question {name!r} it must be {', '.join(map(repr, KINDS))}",
+            f"for question {name!r} it must be one of {', '.join(map(repr, KINDS))}",
         )
     check_table(f"question {name!r}", table, (*QUESTION_KEYS, *kind.keys))
     given = {key: value for key, value in table.items() if key != "kind"}

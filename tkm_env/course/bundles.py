@@ -1,4 +1,4 @@
-"""Archives of an assignment: what students get, and an autograder to upload."""
+"""Archives of an assignment: the students' files, and an autograder to upload."""
 
 import os
 import re
@@ -17,7 +17,7 @@ from tkm_env.foundations.errors import ConfigError, FileError
 from tkm_env.foundations.files import failing_as, read_file, write_file
 
 _SCRIPTS: Final = files("tkm_env.course") / "bundle"
-#: The modification time of all files, the earliest possible one, so that equal files give equal
+#: The modification time of all files, the earliest possible, so that equal files make equal
 #: archives.
 _TIME: Final = (1980, 1, 1, 0, 0, 0)
 _IGNORED: Final = ("__pycache__", ".git", ".DS_Store")
@@ -29,10 +29,10 @@ _Content = dict[str, tuple[bytes, bool]]
 
 
 def write_bundle(kind: str, folder: Path, target: Path) -> None:
-    """Write an archive, of a kind in `BUNDLES`, of the assignment in a folder.
+    """Write an archive of the assignment in a folder.
 
     Args:
-        kind: the kind of archive.
+        kind: the kind of archive, a key of `BUNDLES`.
         folder: the folder of the assignment.
         target: the archive to write.
 
@@ -52,7 +52,7 @@ def write_bundle(kind: str, folder: Path, target: Path) -> None:
 
 
 def _student(folder: Path) -> _Content:
-    """What students get: only their folder and the public tests."""
+    """Collect what students get: only their folder and the public tests."""
     read_assignment(folder / PUBLIC / SPEC)
     paths = [path for part in (STUDENT, PUBLIC) for path in _files(folder / part)]
     return {
@@ -62,7 +62,7 @@ def _student(folder: Path) -> _Content:
 
 
 def _gradescope(folder: Path) -> _Content:
-    """An autograder: Gradescope's scripts, the staff's file and this package."""
+    """Collect an autograder: Gradescope's scripts, the staff's file and this package."""
     spec = folder / STAFF / SPEC
     read_assignment(spec)
     requirements = "".join(f"{line}\n" for line in _requirements())
@@ -79,7 +79,7 @@ def _gradescope(folder: Path) -> _Content:
     return content
 
 
-#: The kinds of archives, with what goes into them.
+#: The kinds of archives, with the functions that collect their files.
 BUNDLES: Final[Mapping[str, Callable[[Path], _Content]]] = {
     "zip": _student,
     "gradescope": _gradescope,
@@ -97,7 +97,7 @@ def _files(folder: Path) -> Iterator[Path]:
             if path.name in _IGNORED:
                 continue
             if path.is_symlink():
-                raise FileError(path, "it is a link, which could lead to what does not belong here")
+                raise FileError(path, "it is a link, which could lead out of the assignment")
             if path.is_dir():
                 yield from _files(path)
             else:
@@ -105,7 +105,7 @@ def _files(folder: Path) -> Iterator[Path]:
 
 
 def _requirements() -> list[str]:
-    """The requirements of the package with the extra of an autograder, as lines for pip."""
+    """Return the package's requirements, with an autograder's extra, as lines for pip."""
     try:
         lines = requires("tkm_env") or []
     except PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""Game trees as the grader holds them: it counts the nodes that a submission looks at.
+"""Game trees on the grader's side, which count the nodes that a submission visits.
 
 The value of an unfinished position includes a secret number, a different one for each position. A
 submission can only learn a value by asking for it, so the count of visited positions cannot be
@@ -16,10 +16,10 @@ from tkm_env.course.question_protocol import CHANCE, MAX, MIN, OVER, Ask, Look, 
 from tkm_env.course.student_nodes import GameNode
 from tkm_env.foundations.errors import ProtocolError
 
-#: The value of a position is its worth times this, plus a secret number below the other.
+#: The value of a position is its worth times `_SCALE`, plus a secret number below `_SECRETS`.
 _SCALE: Final = 10
 _SECRETS: Final = 100
-#: How many nodes a submission may be shown.
+#: The most nodes that a submission may be shown.
 _MAX_NODES: Final = 500_000
 
 
@@ -30,16 +30,16 @@ class TreeSizeError(Exception):
 class GameTree:
     """The game tree below a position.
 
-    Nodes are numbered from 0, the root, as they are first shown.
+    Nodes are numbered in the order in which they are first shown; the root is 0.
 
     Args:
-        game: the position; below a `ChanceState` draws are nodes, too.
+        game: the position at the root; below a `ChanceState`, draws are nodes, too.
         worth: returns a rough value of a game to the first player.
-        secret: the key of the secret numbers, of 1 to 64 bytes.
-        max_nodes: how many nodes may be shown.
+        secret: the key of the secret numbers, 1 to 64 bytes.
+        max_nodes: after this number of nodes, no more children are shown.
 
     Attributes:
-        visited: the nodes whose children or value have been looked at.
+        visited: the numbers of the nodes whose children or value have been asked for.
     """
 
     def __init__(
@@ -61,24 +61,24 @@ class GameTree:
         return _SCALE * self._worth(game) + int.from_bytes(digest, "big") % _SECRETS
 
     def kind(self, number: int) -> str:
-        """`MAX`, `MIN`, `CHANCE` or `OVER`."""
+        """The kind of a node: `MAX`, `MIN`, `CHANCE` or `OVER`."""
         node = self._nodes[number]
         return (
             CHANCE if node.is_chance else OVER if node.is_over else MAX if node.maximizes else MIN
         )
 
     def children(self, number: int) -> list[tuple[str, int]]:
-        """The children of a node.
+        """Visit a node and return its children.
 
         Args:
-            number: the node.
+            number: the number of the node.
 
         Returns:
-            The actions, or the probabilities of what is drawn there, each with the node it leads
-            to.
+            The name of each action, or the probability of each outcome of a draw, with the number
+                of the node that it leads to.
 
         Raises:
-            TreeSizeError: if the tree is too large.
+            TreeSizeError: if too many nodes have been shown.
         """
         self.visited.add(number)
         if number not in self._children:
@@ -93,24 +93,32 @@ class GameTree:
         return self._children[number]
 
     def value(self, number: int) -> int:
-        """The value of a node to the first player."""
+        """Visit a node and return its value to the first player."""
         self.visited.add(number)
         return self._nodes[number].value()
 
     def ask(self, task: str, depth: int) -> Ask:
-        """The question about this tree."""
+        """Return the question about this tree.
+
+        Args:
+            task: the name of the function that answers it.
+            depth: the depth of the search, in actions.
+
+        Returns:
+            The question, about the position at the root.
+        """
         return Ask(task, self._nodes[0].position, depth, self.kind(0))
 
     def reply(self, look: Look) -> str:
-        """The reply to a submission that looks at a node.
+        """Return the reply to a submission that looks at a node.
 
         Raises:
-            ProtocolError: if it has not been shown such a node, or too many.
+            ProtocolError: if the node has not been shown, or too many have been.
         """
         if look.node >= len(self._nodes):
             raise ProtocolError(
                 str(look),
-                f"there is no such node: those shown so far are 0 to {len(self._nodes) - 1}",
+                f"there is no such node: nodes 0 to {len(self._nodes) - 1} have been shown so far",
             )
         if look.what == "value":
             return f"value {self.value(look.node)}"
@@ -126,15 +134,16 @@ class GameTree:
 
 
 def count_lines(tree: GameTree, depth: int, number: int = 0) -> int:
-    """How many lines of play there are.
+    """Count the lines of play from a node.
 
     Args:
         tree: the tree.
-        depth: how many actions the lines have; those that end earlier, with the game, do not count.
-        number: the node at which they begin.
+        depth: the length of the lines, in actions, 1 or more; lines that end earlier, with the
+            game, do not count.
+        number: the number of the node.
 
     Returns:
-        Their number.
+        The number of lines.
     """
     children = tree.children(number)
     return (
@@ -147,12 +156,12 @@ def count_lines(tree: GameTree, depth: int, number: int = 0) -> int:
 def alpha_beta(
     tree: GameTree, depth: int, number: int = 0, low: float = -math.inf, high: float = math.inf
 ) -> float:
-    """The minimax value of a node, by alpha-beta over the children in their order.
+    """Compute the minimax value of a node, by alpha-beta over the children in their order.
 
     Args:
-        tree: the tree.
-        depth: how many actions deep to search.
-        number: the node.
+        tree: the tree, without draws.
+        depth: the depth of the search, in actions.
+        number: the number of the node.
         low: the value that the first player is sure of elsewhere.
         high: the value that the second player is sure of elsewhere.
 
@@ -174,15 +183,15 @@ def alpha_beta(
 
 
 def expectimax(tree: GameTree, depth: int, number: int = 0) -> float:
-    """The minimax value of a node to the first player, expected over draws.
+    """Compute the minimax value of a node, in expectation over draws.
 
     Args:
         tree: the tree.
-        depth: how many actions deep to search; draws are no actions.
-        number: the node.
+        depth: the depth of the search, in actions; draws are not actions.
+        number: the number of the node.
 
     Returns:
-        The value.
+        The value to the first player.
     """
     kind = tree.kind(number)
     if depth == 0 or kind == OVER:
@@ -196,13 +205,13 @@ def expectimax(tree: GameTree, depth: int, number: int = 0) -> float:
 
 
 def play_at_random(tree: GameTree, depth: int, visits: int) -> tuple[float, float]:
-    """What the root is worth on average after random actions.
+    """Compute the mean value of the root after random actions.
 
     Args:
         tree: the tree, all of which is visited.
-        depth: how many random actions.
-        visits: how many new nodes a sample may visit. As many independent lines of play as surely
-            fit into them make up the sample.
+        depth: the number of random actions, 1 or more.
+        visits: the number of nodes that a sample may visit. The sample consists of as many
+            independent lines of play as are certain to fit.
 
     Returns:
         The expected value, and the standard error of the mean of such a sample.
@@ -212,7 +221,7 @@ def play_at_random(tree: GameTree, depth: int, visits: int) -> tuple[float, floa
 
 
 def _moments(tree: GameTree, depth: int, number: int = 0) -> tuple[float, float]:
-    """The mean and the mean square of a node's value after ``depth`` random actions."""
+    """Compute the mean and the mean square of a node's value after ``depth`` random actions."""
     kind = tree.kind(number)
     if depth == 0 or kind == OVER:
         return tree.value(number), tree.value(number) ** 2

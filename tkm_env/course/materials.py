@@ -13,5 +13,5 @@ _OWN: Final[PerGame[TeachingMaterial | None]] = PerGame(
 
 
 def teaching_material(spec: GameSpec) -> TeachingMaterial:
-    """What courses know of a game: its own material, or else the one that suits all games."""
+    """Return the teaching material of a game: its own, or else the general one."""
     return _OWN.of(spec) or material_for(spec.game_class)

@@ -1,7 +1,7 @@
-"""Runs a student's Python file in a process of its own.
+"""The program that runs a student's Python file.
 
 It reads the grader's lines, calls the file's functions and writes what they return. The function
-with the name of a question answers it; the class or function ``Bot`` plays games.
+named like a question's task answers the question; the class or function ``Bot`` plays games.
 """
 
 from __future__ import annotations
@@ -41,8 +41,9 @@ _NAME: Final = "submission"
 def main(arguments: Sequence[str]) -> None:
     """Serve a file on standard input and output; what it prints goes to standard error.
 
-    The arguments are the file, and what it may import, as the text of
-    `tkm_env.isolation.import_rules.ImportRules`; without that, everything.
+    Args:
+        arguments: the path of the file and, to restrict imports, the text of
+            `tkm_env.isolation.import_rules.ImportRules`.
     """
     name, *rules = arguments
     file = Path(name)
@@ -60,7 +61,7 @@ def main(arguments: Sequence[str]) -> None:
         except TKMError as error:
             if (
                 error.__cause__ is not None
-            ):  # where it was raised, without the frames of others than the student
+            ):  # print the traceback, with the frames of the student's files only
                 trace = traceback.TracebackException.from_exception(error.__cause__)
                 inside = [
                     frame
@@ -84,8 +85,9 @@ def serve(file: Path, requests: Iterable[str], write: Callable[[str], object]) -
         write: writes a line to the grader.
 
     Raises:
-        ProtocolError: if a line is not of the protocol, a `TKMError` if the file lacks what is
-            asked for, and whatever the student's functions raise.
+        ProtocolError: if a line violates the protocol.
+        TKMError: if the file lacks what is asked for.
+        Exception: whatever the student's functions raise.
     """
     lines = iter(requests)
     student: _StudentFile | None = None
@@ -125,11 +127,11 @@ def _parse_begin(line: str) -> Begin:
 
 
 class _StudentError(TKMError):
-    """What is wrong in the student's file, and where."""
+    """An error in the student's file, with its line."""
 
 
 class _StudentFile:
-    """A student's file, which is executed."""
+    """A student's file, which is executed once."""
 
     def __init__(self, file: Path, lines: Iterator[str], write: Callable[[str], object]) -> None:
         self._file = file
@@ -138,7 +140,7 @@ class _StudentFile:
         self._module = load_file(file, _StudentError)
 
     def bot(self, game: str) -> Bot:
-        """The player in it. A file without one can still answer the other questions."""
+        """Make the player in the file. A file without one can still answer other questions."""
         from tkm_env.players.bot_server import Bot
         from tkm_env.players.factory import player_in
 
@@ -147,7 +149,7 @@ class _StudentFile:
         )
 
     def answer(self, ask: Ask, begin: Begin) -> int | float | None:
-        """What the function with the name of the task returns."""
+        """Call the function named like the task, and return its answer."""
         function = self._function(ask.task)
         if ask.depth is not None:
             result = function(RemoteNode(0, ask.root, self._ask_grader), ask.depth)
@@ -159,7 +161,7 @@ class _StudentFile:
         return _as_number(ask.task, result)
 
     def call(self, call: Call) -> list[Any]:
-        """What the function of that name returns for each list of arguments."""
+        """Call the function named like the task with each list of arguments."""
         function = self._function(call.task)
         return [_as_list(call.task, function(*arguments)) for arguments in call.arguments]
 

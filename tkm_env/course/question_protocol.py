@@ -1,11 +1,11 @@
 """The lines that the grader and a submission exchange about questions.
 
-``docs/protocol.md`` describes those about games.
+``docs/protocol.md`` describes the lines about games.
 
-The grader writes an `Ask`. The submission may then inspect the game tree: to each `Look` the grader
-replies with a line that repeats the verb. In the end the submission writes an `Answer`. A `Call` of
-a function with several lists of arguments is followed by its results. The `str` of a value is its
-line, without the end of line.
+The grader writes an `Ask`. The submission may then inspect the game tree: the grader replies to
+each `Look` with a line that repeats the verb. Finally, the submission writes an `Answer`. To a
+`Call` of a function with several lists of arguments, it replies with the results. The `str` of
+these values is their line, without a newline.
 """
 
 import dataclasses
@@ -30,7 +30,7 @@ ShownNode = tuple[int, str, str]
 
 _ASK: Final = re.compile(r"ask (\w+)((?: \S+=\S+)*) \| (.+)")
 _LOOK: Final = re.compile(r"(children|value|position) (\d{1,9})", re.ASCII)
-#: No count of lines and no value has more digits.
+#: A bound on the digits of counts and values.
 _INTEGER: Final = re.compile(r"-?\d{1,18}", re.ASCII)
 _DECIMAL: Final = re.compile(r"-?\d{1,18}(?:\.\d{1,30})?(?:e[-+]?\d{1,3})?", re.ASCII)
 _NONE: Final = "none"
@@ -44,7 +44,7 @@ class Ask:
     Attributes:
         task: the name of the function that answers it.
         position: the position in text, as both players may see it.
-        depth: how many actions deep to search; None if the question is not about a tree.
+        depth: the depth of the search, in actions; None if the question is not about a tree.
         root: the kind of the root, node 0.
     """
 
@@ -60,7 +60,12 @@ class Ask:
 
 @dataclasses.dataclass(frozen=True)
 class Look:
-    """A submission's request for the ``"children"``, ``"value"`` or ``"position"`` of a node."""
+    """A submission's request for the ``"children"``, ``"value"`` or ``"position"`` of a node.
+
+    Attributes:
+        what: one of these words.
+        node: the number of the node.
+    """
 
     what: str
     node: int
@@ -91,7 +96,11 @@ class Call:
 
 
 def parse_call(line: str) -> Call:
-    """A call. Raises a `ProtocolError` if the line is none."""
+    """Parse a call.
+
+    Raises:
+        ProtocolError: if the line is not a call.
+    """
     found = _CALL.fullmatch(line)
     if found is None:
         raise ProtocolError(line, "a call is written call TASK | [[ARGUMENT, ...], ...]")
@@ -99,22 +108,22 @@ def parse_call(line: str) -> Call:
 
 
 def format_results(values: Sequence[Any]) -> str:
-    """What such calls returned: lists of numbers, or None for no answer yet."""
+    """Format the results of a `Call`: lists of numbers, or None for no answer yet."""
     return f"results {json.dumps(values)}"
 
 
 def parse_results(line: str, count: int) -> list[Any]:
-    """What `format_results` made of so many results.
+    """Parse the results of a `Call`.
 
     Args:
-        line: the line.
-        count: how many results there must be.
+        line: the line, as `format_results` writes it.
+        count: the required number of results.
 
     Returns:
         The results.
 
     Raises:
-        ProtocolError: if the line is something else.
+        ProtocolError: if the line is anything else.
     """
     verb, _, text = line.partition(" ")
     try:
@@ -124,14 +133,14 @@ def parse_results(line: str, count: int) -> list[Any]:
     if not isinstance(values, list) or len(values) != count:
         raise ProtocolError(
             line,
-            "after this call comes results [...], "
+            "the answer to this call is results [...], "
             f"with a result for each of its {count} lists of arguments",
         )
     return values
 
 
 def parse_ask(line: str) -> Ask:
-    """A question; unknown words in it are ignored.
+    """Parse a question; unknown words in it are ignored.
 
     Raises:
         ProtocolError: if the line is not a question.
@@ -147,10 +156,10 @@ def parse_ask(line: str) -> Ask:
 
 
 def parse_response(line: str) -> Look | Answer:
-    """What a submission writes after a question.
+    """Parse what a submission writes after a question.
 
     Raises:
-        ProtocolError: if the line is neither.
+        ProtocolError: if the line is neither a look nor an answer.
     """
     if found := _LOOK.fullmatch(line):
         return Look(found[1], int(found[2]))
@@ -162,12 +171,12 @@ def parse_response(line: str) -> Look | Answer:
     if verb == "answer" and _DECIMAL.fullmatch(text) and math.isfinite(float(text)):
         return Answer(float(text))
     raise ProtocolError(
-        line, "after a question come children NODE, value NODE, position NODE, or answer NUMBER"
+        line, "after a question, write children NODE, value NODE, position NODE or answer NUMBER"
     )
 
 
 def format_children(nodes: Iterable[ShownNode]) -> str:
-    """The reply to a look at the children of a node."""
+    """Format the reply to a look at the children of a node."""
     shown = "; ".join(f"{number}:{kind}:{action}" for number, kind, action in nodes)
     return f"children {shown}".rstrip()
 
@@ -178,17 +187,17 @@ def parse_children(text: str) -> list[ShownNode]:
 
 
 def parse_reply(line: str, what: str) -> str:
-    """The payload of the grader's reply to a look at ``what``.
+    """Parse the grader's reply to a look.
 
     Args:
         line: the line.
-        what: what was looked at.
+        what: what the submission asked for, as in `Look`.
 
     Returns:
-        The payload.
+        The reply, without the verb.
 
     Raises:
-        ProtocolError: if the line is something else.
+        ProtocolError: if the line begins with another verb.
     """
     verb, _, payload = line.partition(" ")
     if verb != what:

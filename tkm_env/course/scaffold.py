@@ -1,4 +1,4 @@
-"""Writing a new assignment: what students get, what the staff keeps, and the tests for both."""
+"""Writing a new assignment: the students' files, the staff's files, and tests for both."""
 
 import json
 import os
@@ -38,17 +38,17 @@ _PLAYERS: Final = {
     "program": f"cmd:{STUDENT}/{PROGRAM}",
     "learning": f"net:file={STUDENT}/value.npz",
 }
-#: The other folders of an assignment, and the file in each that says what is graded.
+#: The other folders of an assignment, and the name of the file in each that says what is graded.
 PUBLIC, STAFF, SPEC = "public_tests", "staff", "grading.toml"
 _SOLUTION: Final = f"{STAFF}/solution"
 
-#: What students need of the package, and the files of it that pip installs.
+#: The extras of the package that students need, and the suffixes of archives that pip installs.
 _EXTRAS: Final = "arena,play"
 _PACKAGE: Final = f"tkm_env[{_EXTRAS}]"
 _ARCHIVES: Final = (".whl", ".tar.gz", ".zip")
 _TEMPLATES: Final = files("tkm_env.course") / "templates"
 _PICTURE_SIZE: Final = 700
-#: A notebook's source, in cells, and what becomes of it.
+#: The source of a notebook, in cells, and the notebook made from it.
 _CELLS, _NOTEBOOK = f"{STUDENT}/start.py", f"{STUDENT}/start.ipynb"
 
 
@@ -67,21 +67,21 @@ def write_assignment(
     """Write an assignment into a folder.
 
     Args:
-        folder: the folder, which is created or empty.
+        folder: the folder, which is created if necessary, and must be empty.
         spec: the game's row in the registry.
         config: the settings of the game.
-        assignment: one of `ASSIGNMENTS`.
-        language: one of `LANGUAGES`.
-        title: what people read; None for the usual title.
-        seed: the seed of the tests that count, which the staff keeps; None draws one from the
-            system.
-        public_seed: the seed of the public tests, from which the other does not follow; None
-            likewise.
+        assignment: a key of `ASSIGNMENTS`.
+        language: a key of `LANGUAGES`.
+        title: the title that people read; None for the usual one.
+        seed: the seed of the tests that count, which only the staff knows; None draws one from
+            the system.
+        public_seed: the seed of the public tests, which must be different; None draws one from
+            the system.
         package: what students install: a name on an index, an address, or the name of an archive
-            that they get; None for a clone.
+            that they get; None for a clone of the repository.
 
     Returns:
-        The files.
+        The paths of the files written.
 
     Raises:
         ConfigError: naming the argument that is invalid.
@@ -97,12 +97,12 @@ def write_assignment(
     material = teaching_material(spec)
     if assignment != "search" and language != "python":
         raise ConfigError(
-            "language", language, "it must be 'python': the grader calls its functions"
+            "language", language, "it must be 'python', since the grader calls Python functions"
         )
     seed, public_seed = checked_secret(seed), checked_secret(public_seed)
     if seed == public_seed:
         raise ConfigError(
-            "public_seed", public_seed, "students know it: the tests that count need another one"
+            "public_seed", public_seed, "students know it: the tests that count need another seed"
         )
     target = checked_path(folder)
     with failing_as(folder, "written"):
@@ -160,7 +160,7 @@ def write_assignment(
 
 
 def _render(assignment: str, language: str, values: dict[str, Any]) -> dict[str, str]:
-    """The text files of an assignment, by path in its folder."""
+    """Render the text files of an assignment, by path in its folder."""
     # The files are Markdown, TOML and Python, in which nothing is escaped.
     environment = templates(
         "tkm_env.course", "templates", keep_trailing_newline=True, autoescape=False, finalize=None
@@ -171,7 +171,7 @@ def _render(assignment: str, language: str, values: dict[str, Any]) -> dict[str,
         kind, _, inner = name.partition("/")
         if kind in ("common", assignment):
             names[inner.removesuffix(".jinja")] = name
-    # What is graded comes first: the other templates quote the questions.
+    # Assignments come first, since the other templates quote their questions.
     specs = {
         inner: environment.get_template(names.pop(inner)).render(values)
         for inner in (f"{PUBLIC}/{SPEC}", f"{STAFF}/{SPEC}")
@@ -204,11 +204,11 @@ def _render(assignment: str, language: str, values: dict[str, Any]) -> dict[str,
 
 
 def _notebook(source: str) -> str:
-    """The notebook of a program, in version 4.5 of the format.
+    """Convert a program to a notebook, in version 4.5 of the format.
 
     Args:
-        source: the program. Each of its cells begins with ``# %%``, or with ``# %% [markdown]`` if
-            it is text, in comments.
+        source: the program. Each code cell begins with ``# %%``, each text cell, in comments, with
+            ``# %% [markdown]``.
 
     Returns:
         The notebook, in JSON.
@@ -234,7 +234,7 @@ def _notebook(source: str) -> str:
 
 
 def _format_flags(spec: GameSpec, settings: Mapping[str, Any]) -> str:
-    """The settings as options of the commands."""
+    """Format the settings as options of the commands."""
     kinds = {setting.keyword: setting.kind for setting in spec.settings}
     words = [] if spec.name == default_game() else ["--game", spec.name]
     for name, value in settings.items():

@@ -1,4 +1,4 @@
-"""A game tree as a search sees it, whether the grader holds it or a game of one's own."""
+"""Nodes of game trees as a search sees them: of a local game, or of the grader's tree."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ WIN: Final = 1_000_000
 class Node(ABC):
     """A position in a game tree.
 
-    Values are the first player's: white, or red, wants the highest, the opponent the lowest. A side
-    may act several times in a row, so ``maximizes`` says whose turn it is; the depth does not.
+    Values are from the first player's view: white, or red, wants the highest, the opponent the
+    lowest. A side may act several times in a row, so only ``maximizes`` says whose turn it is; the
+    depth does not.
 
     Attributes:
-        maximizes: whether the side to act is the first player.
+        maximizes: whether the first player is to act.
         is_over: whether the game is over here.
-        is_chance: whether something is to be drawn here, before anybody acts.
+        is_chance: whether something is to be drawn here before the next action.
     """
 
     maximizes: bool
@@ -32,21 +33,21 @@ class Node(ABC):
 
     @abstractmethod
     def children(self) -> list[tuple[str, Node]]:
-        """The name of each legal action, with the node that it leads to.
+        """List each legal action's name with the node that the action leads to.
 
-        It is empty if the game is over, or something is to be drawn.
+        The list is empty if the game is over, or something is to be drawn.
         """
 
     @abstractmethod
     def outcomes(self) -> list[tuple[float, Node]]:
-        """The probability of each outcome of the draw, with the node that it leads to.
+        """List each outcome's probability with the node that the outcome leads to.
 
-        It is empty if nothing is to be drawn.
+        The list is empty if nothing is to be drawn.
         """
 
     @abstractmethod
     def value(self) -> int:
-        """The value of the position to the first player."""
+        """Return the value of the position to the first player."""
 
     @property
     @abstractmethod
@@ -55,16 +56,16 @@ class Node(ABC):
 
 
 class GameNode(Node):
-    """A game of one's own as a node; the game is not changed.
+    """A local game as a node; the game is not changed.
 
     Args:
         game: any game of the package; or a `tkm_env.core.chance.ChanceState` of one, below which
-            draws are nodes, too. Below a game nothing is drawn by chance: hidden cards lie as they
-            do in it.
+            draws are nodes, too. Below a game there are no chance nodes: hidden cards keep the
+            order that they have in it.
         evaluate: returns the value of an unfinished game to the first player.
 
     Attributes:
-        game: the game; what is yet to be drawn is arbitrary in it.
+        game: the game; anything that is yet to be drawn is arbitrary in it.
 
     >>> from tkm_env import Game
     >>> node = GameNode(Game(), lambda game: 0)
@@ -105,7 +106,7 @@ class GameNode(Node):
         ]
 
     def value(self) -> int:
-        """What ``evaluate`` returns; after the end plus or minus a million, or 0 for a draw."""
+        """Return what ``evaluate`` does; at the end 1,000,000, 0 or -1,000,000."""
         if not self.is_over:
             return self._evaluate(self.game)
         return (
@@ -123,10 +124,12 @@ class GameNode(Node):
 
 
 class RemoteNode(Node):
-    """A node of a tree that the grader holds, which answers, and counts, every look at it.
+    """A node of the grader's tree; the grader counts every look at it.
 
-    The grader knows it by its number. Its kind is ``"max"``, ``"min"``, ``"chance"`` or ``"over"``;
-    ``ask`` sends a line and returns the reply.
+    Args:
+        number: the number by which the grader knows the node.
+        kind: ``"max"``, ``"min"``, ``"chance"`` or ``"over"``.
+        ask: sends a line to the grader and returns the reply.
     """
 
     def __init__(self, number: int, kind: str, ask: Callable[[str], str]) -> None:

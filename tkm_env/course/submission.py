@@ -1,6 +1,6 @@
-"""What a student hands in: a folder with a Python file or a program, or the file alone.
+"""Submissions: a folder with a Python file or a program, or the file alone.
 
-It is copied, and only the copy runs.
+A submission is copied, and only the copy runs.
 """
 
 import hashlib
@@ -21,8 +21,8 @@ from tkm_env.isolation.folders import remove_folder
 from tkm_env.isolation.limits import Limits
 from tkm_env.players.command_agent import CommandAgent, package_command
 
-#: The Python file of a submission; or else it has a program `PROGRAM`, which may be written in any
-#: language.
+#: The name of a submission's Python file. A submission without one has a program `PROGRAM`, which
+#: may be written in any language.
 AGENT: Final = "agent.py"
 #: The folder of an assignment in which students work.
 STUDENT: Final = "student"
@@ -33,7 +33,12 @@ IGNORED: Final = ("__pycache__", ".git", ".venv", "venv", "node_modules")
 
 
 class Submission:
-    """A submission that can run: whose it is, and a folder that holds only this submission."""
+    """A submission that can run.
+
+    Args:
+        name: the name of the submission.
+        folder: a folder that holds only this submission.
+    """
 
     def __init__(self, name: str, folder: Path) -> None:
         self.name = name
@@ -41,12 +46,12 @@ class Submission:
         self._agent: CommandAgent | None = None
 
     def player(self, limits: Limits) -> CommandAgent:
-        """Its isolated program, not started yet.
+        """Return the submission's isolated program, not yet started.
 
-        The limits must allow it to read the folder.
+        The limits must allow the program to read the folder.
 
         Raises:
-            PlayerError: if it holds neither a Python file nor a program.
+            PlayerError: if the folder holds neither a Python file nor a program.
         """
         agent, program = self.folder / AGENT, self.folder / PROGRAM
         if agent.is_file():
@@ -65,13 +70,20 @@ class Submission:
         )
 
     def printed(self) -> str:
-        """The end of what its last program printed, with tracebacks: at most 4,000 characters."""
+        """Return the end of what the last program printed, with tracebacks.
+
+        It has at most 4,000 characters, besides a mark where it was cut.
+        """
         said = "" if self._agent is None else self._agent.error_output.strip("\n")
         self._agent = None
         return said if len(said) <= _MOST_PRINTED else f"[…]{said[-_MOST_PRINTED:]}"
 
     def file(self, name: str) -> Path:
-        """A file in it; raises a `PlayerError` if it is missing."""
+        """Return the path of a file in the folder.
+
+        Raises:
+            PlayerError: if the file is missing.
+        """
         path = self.folder / name
         if not path.is_file():
             raise PlayerError(self.name, f"there is no {name}", "crash", starting=True)
@@ -79,26 +91,26 @@ class Submission:
 
 
 def name_of(path: Path) -> str:
-    """Whose submission it is: the name of the folder, or of the file without its suffix."""
+    """Return a submission's name: that of its folder, or of its file without the suffix."""
     return path.resolve().name if path.is_dir() else path.stem
 
 
 @contextmanager
 def copy_submission(path: str | os.PathLike[str], name: str | None = None) -> Iterator[Submission]:
-    """A temporary copy of a submission.
+    """Make a temporary copy of a submission.
 
-    If the folder holds a folder ``student``, as an assignment and its archive do, only that is the
-    submission. Only regular files are copied, no links, which could lead anywhere.
+    If the folder holds a folder ``student``, as an assignment and its archive do, only that folder
+    is the submission. Only regular files are copied, and no links, which could lead anywhere.
 
     Args:
         path: the submission, a folder or a single file.
-        name: its name; None for that of the folder or file.
+        name: the name of the submission; None for the name of the folder or file.
 
     Yields:
         The copy.
 
     Raises:
-        FileError: if it cannot be read, or is too large.
+        FileError: if the submission cannot be read, or is too large.
     """
     given = checked_path(path)
     place = mkdtemp(prefix="tkm-submission-")
@@ -114,11 +126,11 @@ def copy_submission(path: str | os.PathLike[str], name: str | None = None) -> It
         Path(place).chmod(0o755)  # the program may run as another user
         yield Submission(name or name_of(given), folder)
     finally:
-        remove_folder(place)  # whatever the program left there
+        remove_folder(place)  # with everything that the program left there
 
 
 def digest_of(path: str | os.PathLike[str]) -> str:
-    """A digest of everything that `copy_submission` copies."""
+    """Compute a digest of everything that `copy_submission` copies."""
     digest = hashlib.sha256()
     for inner, file in _files(submitted_path(checked_path(path))):
         with failing_as(file, "read"):
@@ -133,13 +145,13 @@ def digest_of(path: str | os.PathLike[str]) -> str:
 
 
 def submitted_path(path: Path) -> Path:
-    """The folder ``student`` in the path, if there is one, or else the path itself."""
+    """Return the folder ``student`` in the path, if there is one, or else the path itself."""
     inner = path / STUDENT
     return inner if inner.is_dir() and not inner.is_symlink() else path
 
 
 def _files(source: Path) -> Iterator[tuple[Path, Path]]:
-    """The regular files of a submission in order, each after its place in the copy."""
+    """Yield the regular files of a submission in order, each after its path in the copy."""
     with failing_as(source, "read"):
         if source.is_file():
             yield Path(AGENT if source.suffix == ".py" else PROGRAM), source
@@ -156,16 +168,16 @@ def _files(source: Path) -> Iterator[tuple[Path, Path]]:
             f"at most {MAX_FILES:,} files and {MAX_BYTES >> 20} MiB, "
             f"in folders at most {MAX_DEPTH} deep"
         )
-        raise FileError(source, f"a submission has {allowed}")
+        raise FileError(source, f"a submission may have {allowed}")
     yield from zip(inner, files, strict=True)
 
 
 def regular_files(source: Path, deepest: float = math.inf) -> Iterator[Path]:
-    """The regular files in a folder, not too deep, in any order: no links, and nothing ignored.
+    """Yield the regular files in a folder, in any order, without links or ignored folders.
 
     Args:
         source: the folder.
-        deepest: how deep folders in it may lie.
+        deepest: the greatest depth of the folders that are searched; those in ``source`` have 1.
 
     Yields:
         The files.

@@ -1,4 +1,4 @@
-"""What courses need of a game."""
+"""What courses need to know about a game."""
 
 import dataclasses
 from collections.abc import Callable, Sequence
@@ -12,15 +12,22 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class TeachingMaterial:
-    """What courses need of a game. An entry point of the group ``tkm_env.teaching_materials``, named after the game, names one.
+    """What courses need to know about a game.
+
+    An entry point of the group ``tkm_env.teaching_materials``, named after the game, names an
+    instance.
 
     Attributes:
         worth: returns a rough value of an unfinished game to the first player, an integer.
-        folder: holds ``evaluation.py.txt``, the body of the function ``evaluate(game)`` in the staff's solution.
-        notation: returns how positions and actions are written under a config.
-        depth: of questions about trees: a search written in Python takes a moment for it.
-        rare: the largest share of the ways to play a turn that win where a question asks for one, from 0 to 1.
-        beats_random: the share of points against the random player that brings all points of that question, from 0 to 1.
+        folder: holds ``evaluation.py.txt``, the body of the function ``evaluate(game)`` in the
+            staff's solution.
+        notation: returns the rules of how positions and actions are written under a config.
+        depth: the depth of questions about trees, in actions; a search written in Python takes a
+            moment for it.
+        rare: the largest share of winning ways to play the turn, from 0 to 1, in a question that
+            asks for one.
+        beats_random: the share of the points against the random player, from 0 to 1, that earns
+            all points of that question.
     """
 
     worth: Callable[[Any], int]
@@ -31,5 +38,5 @@ class TeachingMaterial:
     beats_random: float = 0.97
 
     def text(self, name: str) -> str:
-        """The content of a file in the folder."""
+        """Return the content of a file in the folder."""
         return (self.folder / name).read_text("utf-8")

@@ -1,4 +1,4 @@
-"""TOML files and the tables in them, with checks whose errors name the key."""
+"""TOML files and their tables, with checks whose errors name the key."""
 
 import os
 import tomllib
@@ -10,23 +10,30 @@ from tkm_env.foundations.files import read_file
 
 
 def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """The content of a TOML file. Raises a `FileError` if it cannot be read, or is not TOML."""
+    """Read a TOML file.
+
+    Raises:
+        FileError: if it cannot be read, or is not TOML.
+    """
     return parse_toml(read_file(path), path)
 
 
 def parse_toml(text: bytes, path: str | os.PathLike[str]) -> dict[str, Any]:
-    """The content of TOML in UTF-8.
+    """Parse TOML.
 
     Args:
-        text: the TOML.
-        path: the file that holds it, for errors.
+        text: the TOML, in UTF-8.
+        path: the file that errors name.
+
+    Returns:
+        The content.
 
     Raises:
         FileError: naming the path, if it is not TOML.
     """
     try:
         content: dict[str, Any] = tomllib.loads(text.decode("utf-8"))
-    except ValueError as error:  # also what is not UTF-8
+    except ValueError as error:  # including text that is not UTF-8
         raise FileError(path, f"it is not TOML: {error}") from None
     except RecursionError:
         raise FileError(path, "it is nested too deeply") from None
@@ -37,12 +44,12 @@ def check_table(name: str, table: object, known: Iterable[str] | None) -> None:
     """Check that a value is a table with known keys.
 
     Args:
-        name: the table's name, empty for the whole file.
+        name: the name of the table; empty for the entire file.
         table: the value.
-        known: the keys that it may have; None for any.
+        known: the allowed keys; None for any.
 
     Raises:
-        ConfigError: naming the key.
+        ConfigError: naming the unknown key, or the table if it is not one.
     """
     if not isinstance(table, Mapping):
         raise ConfigError(name, table, "it must be a table")
@@ -58,16 +65,19 @@ def check_table(name: str, table: object, known: Iterable[str] | None) -> None:
 def tables_in(
     content: Mapping[str, Any], name: str, default: Sequence[Any], known: Iterable[str] | None
 ) -> list[Mapping[str, Any]]:
-    """A list of tables.
+    """Return a list of tables within a table.
 
     Args:
         content: the table that holds the list.
-        name: its key.
-        default: the list if the key is not there.
-        known: the keys that each table may have; None for any.
+        name: the key of the list.
+        default: the list if the key is missing.
+        known: the allowed keys of each table; None for any.
+
+    Returns:
+        The tables.
 
     Raises:
-        ConfigError: if it is no list of tables, or one has an unknown key.
+        ConfigError: if the value is not a list of tables, or one has an unknown key.
     """
     tables = content.get(name, default)
     if not isinstance(tables, Sequence) or isinstance(tables, str):
@@ -78,25 +88,47 @@ def tables_in(
 
 
 def checked_text(key: str, value: object) -> str:
+    """Check that a value is a string.
+
+    Args:
+        key: the key of the value, for errors.
+        value: the value.
+
+    Returns:
+        The value.
+
+    Raises:
+        ConfigError: naming the key.
+    """
     if not isinstance(value, str):
-        raise ConfigError(key, value, "it must be a text")
+        raise ConfigError(key, value, "it must be a string")
     return value
 
 
 def parsed_anchor(value: object) -> tuple[str, float]:
-    """The player and the rating that a text such as ``"greedy=1000"`` names, the value of a key
-    ``anchor``.
-    """
+    """Parse the value of a key ``anchor``, such as ``"greedy=1000"``: a player and its rating."""
     name, given, elo = checked_text("anchor", value).rpartition("=")
     try:
         return name, float(elo if given else "")
     except ValueError:
         raise ConfigError(
-            "anchor", value, "it is not a player's name, an equals sign and a number"
+            "anchor", value, "it must be a player's name, an equals sign and a number"
         ) from None
 
 
 def listed_texts(key: str, values: object) -> list[str]:
+    """Check that a value is a list of strings.
+
+    Args:
+        key: the key of the value, for errors.
+        values: the value.
+
+    Returns:
+        The strings.
+
+    Raises:
+        ConfigError: naming the key.
+    """
     if not isinstance(values, (list, tuple)):
-        raise ConfigError(key, values, "it must be a list of texts")
+        raise ConfigError(key, values, "it must be a list of strings")
     return [checked_text(key, value) for value in values]

@@ -1,10 +1,10 @@
 """Players, from random to strong, each imported on first use.
 
-They are `random`, `greedy`, `net`, `mcts`, `gumbel` and `alphabeta`, and follow the `Agent`
-protocol: ``act(game)`` returns an action, ``reset(seed)`` starts over, ``name`` identifies them.
-`ladder` returns some of each, weakest first; each beats the previous one in at least three games
-out of four. More depth, iterations or time makes them stronger. The stub beside this file says
-where each name is defined.
+The players `random`, `greedy`, `net`, `mcts`, `gumbel` and `alphabeta` follow the `Agent` protocol:
+``act(game)`` returns an action, ``reset(seed)`` starts over, and ``name`` identifies the player.
+`ladder` returns some of each kind, weakest first; each beats the previous one in at least three
+games out of four. More depth, iterations or time makes them stronger. The stub beside this file
+says where each name is defined.
 
 >>> from tkm_env import Game
 >>> from tkm_env.players import GreedyAgent

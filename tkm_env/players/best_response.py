@@ -1,4 +1,4 @@
-"""What beats one frozen agent: a player that knows it, and the value of a best response.
+"""Best responses to a fixed agent: a player that knows it, and the value of the best play.
 
 The value is exact, for games that are small enough.
 """
@@ -29,7 +29,7 @@ _EXPLORATION: Final = 0.2
 
 @dataclasses.dataclass
 class _Decision:
-    """What playouts have shown about one decision.
+    """The statistics of the playouts that reached one decision.
 
     Attributes:
         untried: the legal actions that have not been tried; the last one is tried first.
@@ -43,7 +43,7 @@ class _Decision:
     visits: int = 0
 
     def choose(self) -> int:
-        """An untried action if those tried have enough visits, else the best by UCB1."""
+        """Choose an untried action if the tried ones have enough visits, else the best by UCB1."""
         if self.untried and len(self.tried) ** 2 <= self.visits:
             return self.untried.pop()
         width = _EXPLORATION * math.sqrt(math.log(self.visits + 1))
@@ -108,13 +108,13 @@ class BestResponse:
 
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
         self._generator = np.random.default_rng(seed)
-        #: Its decisions, by the text of what is visible.
+        #: The player's decisions, by the text of the visible position.
         self._decisions: dict[str, _Decision] = {}
-        #: What it played in the playouts that it won, the first from each root, by the same texts.
+        #: The actions of the first winning playout from each root, by the same texts.
         self._won: dict[str, int] = {}
 
     def act(self, game: Any) -> int:
-        """The action with which most playouts continued.
+        """Return the action with which most playouts continued.
 
         Raises:
             IllegalActionError: if the game is over.
@@ -132,13 +132,13 @@ class BestResponse:
         while not (root.tried and root.is_clear(self._playouts)):
             number = 0 if position in self._won else root.visits % len(self._guides)
             self._play_out(game.determinize(self._generator), self._guides[number])
-        # Of equally visited actions, the one of the highest value.
+        # Among equally visited actions, take the one with the highest value.
         return max(root.tried, key=root.tried.__getitem__)
 
     def _decision(self, game: Any, position: str, guide: Agent) -> _Decision:
-        """What is known about the decision that is due.
+        """Return the statistics of the pending decision, new if it was never reached.
 
-        The first action to try is the one that won before or, without one, the guide's.
+        The first action to try is one that won before or, failing that, the guide's.
         """
         if position not in self._decisions:
             first = self._won.get(position)
@@ -161,7 +161,7 @@ class BestResponse:
                     game.play(self._agent.act(game.copy()))
                 except MachineError:
                     raise
-                except Exception:  # whatever an agent raises
+                except Exception:  # agents may raise anything
                     winner = player
                     break
                 continue
@@ -196,7 +196,7 @@ def best_response_value(
     probabilities: Callable[[Any], Mapping[int, float]],
     most_positions: int = _MOST_POSITIONS,
 ) -> float:
-    """The points that a player expects with the best play against a known opponent.
+    """Compute the points that a player expects with the best play against a known opponent.
 
     Args:
         game: the game to play from; unchanged.
@@ -213,9 +213,7 @@ def best_response_value(
     """
     checked_choice("player", player, game.players)
     if game.hides():
-        raise ConfigError(
-            "game", game.name, "what it hides is left to chance: there is no exact value"
-        )
+        raise ConfigError("game", game.name, "it hides information, so there is no exact value")
     known: dict[str, float] = {}
 
     def value(now: Any) -> float:
@@ -267,9 +265,9 @@ class _ExploitKind(PlayerKind):
         line = request.spec.subject
         if PlayerSpec.parse(line).kind == LLM:
             raise request.refuse(
-                "for every action a language model would be asked thousands of questions"
+                "a language model would be asked thousands of questions for every action"
             )
-        # The second one is the quickest that does not play at random.
+        # The second on the ladder is the quickest that does not play at random.
         quick = ROSTERS.of(request.game).ladder[:2][-1]
         agent, *guides = (
             make_agent(

@@ -29,13 +29,14 @@ from tkm_env.players.python_file import redirect_prints_to_stderr
 def serve(
     spec: str, requests: Iterable[str], write: Callable[[str], object], game: str | None = None
 ) -> None:
-    """Answer the referee's requests as a player, until it sends ``quit``.
+    """Answer the referee's requests as a player, until the referee sends ``quit``.
 
     Args:
         spec: the player, as `tkm_env.players.factory.make_agent` reads it; it is made at once.
         requests: the referee's lines.
-        write: takes the line of each answer.
-        game: the name of the game that it is made for; None for the first.
+        write: called with each answer, a line without its end.
+        game: the name of the game for which the player is made at first; None for the first in the
+            registry.
 
     Raises:
         TKMError: if there is no such player, or a request violates the protocol.
@@ -52,12 +53,13 @@ def serve(
 def main(arguments: Sequence[str]) -> None:
     """Serve a player on standard input and output.
 
-    The arguments are its line, the game's name, and what it may import, as the text of
-    `tkm_env.isolation.import_rules.ImportRules`; without that, everything.
+    Args:
+        arguments: the line of the player, the name of the game and, to restrict imports, the text
+            of `tkm_env.isolation.import_rules.ImportRules`.
     """
     spec, game, *rules = arguments
     line = PlayerSpec.parse(spec)
-    if line.kind == PYTHON:  # it imports what lies beside it, as a script does
+    if line.kind == PYTHON:  # it can import modules beside it, as a script can
         sys.path.insert(0, os.path.dirname(os.path.abspath(line.subject)))
     for text in rules:
         ImportRules.from_text(text).keep()
@@ -66,12 +68,12 @@ def main(arguments: Sequence[str]) -> None:
 
 
 class Bot:
-    """A player at its end of the protocol.
+    """The bot's end of the protocol.
 
     Args:
         make: makes the player of a game, by the game's name.
-        name: what it is called if it does not say so itself.
-        game: the game that it is made for at first.
+        name: the bot's name if the player has none.
+        game: the name of the game for which the player is made at first.
 
     Attributes:
         has_quit: whether the referee has sent ``quit``.
@@ -86,7 +88,7 @@ class Bot:
         self.has_quit = False
 
     def answer(self, line: str) -> str | None:
-        """The answer to a request, None if none is due.
+        """Answer a request; None if the request takes no answer.
 
         Raises:
             TKMError: if there is no player of the game, or the request violates the protocol.
@@ -119,7 +121,7 @@ class Bot:
 
 
 class _CurrentGame:
-    """A game as one side knows it, kept from request to request."""
+    """The game as one side sees it, kept from request to request."""
 
     def __init__(self, begin: Begin) -> None:
         spec = game_spec(begin.game)
@@ -129,9 +131,10 @@ class _CurrentGame:
         self._played: list[str] = []
 
     def update(self, request: Go) -> BaseGame:
-        """The game as requested: the known one, continued, if that leads there.
+        """Return the game of a request.
 
-        Else one from the position, with hidden parts drawn.
+        It is the known game, continued, if that leads to the request's position. Otherwise it is a
+        new game from that position, with its hidden parts drawn at random.
         """
         played = list(request.played)
         game = self._game if played[: len(self._played)] == self._played else None

@@ -1,4 +1,4 @@
-"""A player that is a program: it speaks the protocol of ``docs/protocol.md``, in isolation."""
+"""Programs as players: isolated processes that speak the protocol of ``docs/protocol.md``."""
 
 import shlex
 import sys
@@ -43,8 +43,8 @@ from tkm_env.players.player_spec import PlayerKind, PlayerRequest
 TURN_SECONDS: Final = 10.0
 
 _RUN_MODULE: Final = Path(__file__).with_name("run_module.py")
-#: What a contestant's program finds of this package, and may import: the environment, and what it
-#: takes to play behind the protocol. Players, searches and networks are above that.
+#: The parts of this package that a contestant's program can see and import: the environment, and
+#: the modules that serve the protocol. Players, searches and networks are not among them.
 CONTESTANT: Final = (
     *ENVIRONMENT,
     "tkm_env.isolation",
@@ -60,21 +60,24 @@ CONTESTANT: Final = (
 
 
 class CommandAgent:
-    """Plays what a program answers, which starts with the first game and stays for the next ones.
+    """Plays the answers of a program, which is started for the first game and kept running.
 
     Args:
-        command: the program with its arguments, or one line of them, split as a shell would.
-        name: what errors call it; by default ``cmd:`` and the command.
-        limits: how it is isolated, and what it may use.
-        compiles: whether its first answer may also take the time of a start: once, and again only
-            after somebody else has ended the program.
+        command: the program and its arguments, as words or as one line, which is split as a shell
+            splits it.
+        name: the agent's name in errors; by default ``cmd:`` and the command.
+        limits: the isolation of the program, and the resources that it may use; None for the
+            default limits.
+        compiles: whether the first answer may take ``start_seconds`` longer, because the program
+            compiles code. This applies once, and again only if the program was ended through no
+            fault of its own.
 
     Attributes:
-        command: the words.
-        program: the running program, None where none runs; `close` ends it.
+        command: the words of the command.
+        program: the running program; None if none is running. `close` ends it.
 
     Raises:
-        ConfigError: if the command is none, or this system cannot isolate programs so.
+        ConfigError: if the command is malformed, or this system lacks the isolation.
     """
 
     def __init__(
@@ -102,15 +105,15 @@ class CommandAgent:
 
     @property
     def grace(self) -> float:
-        """How many more seconds its next answer may take, since it compiles."""
+        """The additional time for the program's next answer, in seconds, since it compiles."""
         return self._limits.start_seconds if self.compiles and not self._has_had_grace else 0.0
 
     @property
     def used(self) -> tuple[float, float] | None:
-        """What all its processes used in the current or last game; None if unknown.
+        """What the program's processes used in the current or last game; None if unknown.
 
-        These are the most memory, in MiB, and CPU seconds, those of its start included. They are
-        unknown in a container.
+        This is the peak of their memory, in MiB, and their CPU time, in seconds, including that of
+        the start. Both are unknown in a container.
         """
         if self._measured is None or self.isolation == "container":
             return None
@@ -122,38 +125,38 @@ class CommandAgent:
 
     @property
     def error_output(self) -> str:
-        """What its program of the current or last game wrote to standard error."""
+        """What the program of the current or last game wrote to standard error."""
         return "" if self._measured is None else self._measured.error_output()
 
     @property
     def unprotected(self) -> list[str]:
         """The protections that the confined program of the current or last game lacks.
 
-        None where nothing was to confine it.
+        Empty if there is no such program, or it is not to be confined.
         """
         if self._measured is None or self.isolation not in CONFINED:
             return []
         return self._measured.unprotected
 
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
-        """A new game, of which the program learns with the first request for an action.
+        """Prepare for a new game; the program is told with the first request for an action.
 
-        Its seed is drawn from ``seed``.
+        The seeds that the program is given derive from a secret drawn from ``seed``.
         """
-        # Numbers that follow each other in a generator can be predicted from the ones before.
+        # Successive numbers of a generator can be predicted from the previous ones.
         self._secret = int.from_bytes(np.random.default_rng(seed).bytes(16), "big")
         self._requests = 0
         self._begun = self._measured = None
 
     def begin(self, game: BaseGame, seat: str) -> None:
-        """Start the program if need be, and tell it that a game begins, unless it knows.
+        """Start the program if necessary, and announce the game unless that has been done.
 
         Args:
             game: the game.
-            seat: the side that it plays.
+            seat: the name of the side that the program plays.
 
         Raises:
-            PlayerError: if it does not answer in time, or not as it should.
+            PlayerError: if the program answers too late, or not by the protocol.
             MachineError: if this machine fails.
         """
         key = (game.name, seat, game.config)
@@ -176,10 +179,10 @@ class CommandAgent:
         self._begun = key
 
     def act(self, game: BaseGame) -> int:
-        """The program's next action.
+        """Ask the program for its next action.
 
         Raises:
-            PlayerError: naming its fault, after which it starts again.
+            PlayerError: naming the program's fault; the next game starts it again.
             MachineError: if this machine fails.
         """
         return self.answer(game)[0]
@@ -191,16 +194,21 @@ class CommandAgent:
         bank: float | None = None,
         increment: float = 0.0,
     ) -> list[int]:
-        """The program's next actions; the first may be illegal, and the others may be too many.
+        """Ask the program for its next actions.
 
         Args:
-            game: the game.
-            left: the seconds within which it must answer.
-            bank: how many of these are carried over from turn to turn; None for none.
-            increment: how many are added to that with each turn.
+            game: the game, at the program's turn; unchanged.
+            left: the time for the answer, in seconds.
+            bank: the part of ``left`` that is carried over from turn to turn, in seconds; None
+                for no such clock.
+            increment: the time added to the bank with each turn, in seconds.
+
+        Returns:
+            The indices of the actions, at least one. They exist, but may be illegal here, and may
+                go past the end of the turn.
 
         Raises:
-            PlayerError: naming its fault, after which it starts again.
+            PlayerError: naming the program's fault; the next request starts it again.
             MachineError: if this machine fails.
         """
         seat = game.to_act
@@ -226,12 +234,17 @@ class CommandAgent:
         return derived(self._secret, "request", self._requests) % SEEDS
 
     def end(self, result: str, reason: str = "normal") -> None:
-        """Tell the program that the game is over, if it runs."""
+        """Tell the program, if it is running, that the game is over.
+
+        Args:
+            result: the result, such as ``"1-0"``.
+            reason: why the game ended, as ``docs/protocol.md`` lists it.
+        """
         self._begun = None
         if self.program is not None:
             try:
                 self.program.write_line(str(End(result, reason)), time.monotonic() + 1)
-            except (PlayerError, MachineError):  # the game is over, whatever becomes of the program
+            except (PlayerError, MachineError):  # the game is over in any case
                 self.drop()
 
     def close(self) -> None:
@@ -259,7 +272,7 @@ class CommandAgent:
             if waiting.count(b"\n") > MOST_REMARKS:
                 raise self._talks_too_much()
             lines = filter(None, waiting.split(b"\n"))
-            if not all(b"info ".startswith(line[:5]) for line in lines):  # more than remarks
+            if not all(b"info ".startswith(line[:5]) for line in lines):  # not only remarks
                 early = repr_of(waiting[:60].decode("utf-8", "replace"))
                 raise PlayerError(self.name, f"it wrote without a request: {early}", "protocol")
             program.write_line(line, deadline)
@@ -288,7 +301,7 @@ class CommandAgent:
 
 
 def _checked_words(command: str | Sequence[str]) -> list[str]:
-    """A command as words; raises a `ConfigError` if it is none."""
+    """Split a command into words; raise a `ConfigError` if it is malformed."""
     try:
         words = shlex.split(command) if isinstance(command, str) else [*command]
     except ValueError as error:
@@ -301,26 +314,29 @@ def _checked_words(command: str | Sequence[str]) -> list[str]:
 
 
 def bot_command(spec: str, game: str, rules: ImportRules | None = None) -> list[str]:
-    """The command of a program that plays as a player of this package, or as one from a file.
+    """Return the command of a program that plays as a player of this package or of a file.
 
     Args:
         spec: the player, as `tkm_env.players.factory.make_agent` reads it.
         game: the name of the game.
-        rules: what it may import; None for everything.
+        rules: the modules that the program may import; None for all.
 
     Returns:
-        The words, which run `tkm_env.players.bot_server`.
+        The words of a command that runs `tkm_env.players.bot_server`.
     """
     words = [] if rules is None else [rules.to_text()]
     return package_command("tkm_env.players.bot_server", spec, game, *words)
 
 
 def package_command(module: str, *arguments: str) -> list[str]:
-    """The command that runs the function ``main`` of a module of this package.
+    """Return the command that runs the function ``main`` of a module of this package.
 
     Args:
-        module: the module.
-        arguments: what ``main`` is given, as a list.
+        module: the full name of the module.
+        *arguments: the strings that ``main`` receives, as a list.
+
+    Returns:
+        The words of the command.
     """
     return [sys.executable, str(_RUN_MODULE), module, *arguments]
 

@@ -23,25 +23,25 @@ from tkm_env.foundations.files import check_keys, content_of, parsed_json, read_
 #: The version of the format.
 _VERSION: Final = 1
 _CARD: Final = "card"
-#: The most bytes of all arrays, unpacked: a network for a board of 48 spaces needs less than a
-#: hundredth of that.
+#: The maximum size of all arrays together, unpacked, in bytes. A network for a board of 48 spaces
+#: needs less than a hundredth of that.
 _MOST_BYTES: Final = 1 << 28
-#: The most arrays of a model.
+#: The maximum number of arrays in a model.
 _MOST_ARRAYS: Final = 64
-_TYPES: Final = {str: "a text", int: "a whole number", float: "a number", list: "a list"}
+_TYPES: Final = {str: "a string", int: "an integer", float: "a number", list: "a list"}
 #: Keys that only the cards of policies have.
 _OF_POLICIES: Final = ("outputs", "activation")
 
 
 class ModelRating(NamedTuple):
-    """How a model did in a match.
+    """The result of a model in a match.
 
     Attributes:
-        player: how it played, as a line of text with FILE in place of the file's name.
-        opponent: the opponent, as a line of text.
+        player: the line of the player that used the model, with FILE instead of the file's name.
+        opponent: the line of the opponent.
         settings: the settings of the match, as text.
         games: the number of games.
-        score: its share of the points, from 0 to 1.
+        score: the model's share of the points, from 0 to 1.
         low: the lower end of the 95% interval.
         high: the upper end.
     """
@@ -62,17 +62,17 @@ class ModelCard:
     Attributes:
         kind: ``"values"`` for the values of positions, or ``"policy"``.
         game: the game's name.
-        inputs: the kind of input, with a digest of its layout; a model with another layout is
+        inputs: the kind of input, with a digest of its layout; a model with a different layout is
             refused.
         settings: the settings of the games that it learned from, as text; for a policy, those that
             differ from the defaults, as JSON.
-        command: the command that made it; empty if unknown.
+        command: the command that made the model; empty if unknown.
         seed: the seed of the training; None if unknown.
         games: the number of games that it learned from.
-        minutes: the processor time of the training, in minutes.
-        ratings: how it did in matches.
-        outputs: for a policy, the kind of output, with a digest of the actions; a policy with other
-            actions is refused.
+        minutes: the CPU time of the training, in minutes.
+        ratings: its results in matches.
+        outputs: for a policy, the kind of output, with a digest of the actions; a policy with
+            different actions is refused.
         activation: for a policy, the function between its layers.
     """
 
@@ -98,11 +98,11 @@ class ModelCard:
 
 
 class Model(NamedTuple):
-    """What a file holds.
+    """The content of a file.
 
     Attributes:
-        card: its card.
-        arrays: its arrays by name, float32.
+        card: the model's card.
+        arrays: its float32 arrays, by name.
     """
 
     card: ModelCard
@@ -166,7 +166,7 @@ def read_model(path: str | os.PathLike[str]) -> Model:
             arrays = {name: file[name] for name in file.files}
     except TKMError:
         raise
-    except Exception as error:  # whatever zipfile, zlib and numpy raise about damaged bytes
+    except Exception as error:  # zipfile, zlib and numpy raise many kinds for damaged bytes
         raise FileError(path, "it is not a model, or is damaged") from error
     card = arrays.pop(_CARD, None)
     if card is None or card.dtype != np.uint8:
@@ -196,7 +196,7 @@ def _card_from(content: bytes, path: object) -> ModelCard:
         raise FileError(path, f"version {repr_of(version)} is not {_VERSION}, the only version")
     _check_types("card", found, {"ratings": list, "games": int, "minutes": float}, path)
     if found["seed"] is not None and whole_number(found["seed"]) is None:
-        raise FileError(path, f"seed on its card is {repr_of(found['seed'])}, not a whole number")
+        raise FileError(path, f"seed on its card is {repr_of(found['seed'])}, not an integer")
     ratings = found.pop("ratings")
     for rating in ratings:
         check_keys("ratings", rating, ModelRating._fields)
@@ -209,9 +209,9 @@ def _card_from(content: bytes, path: object) -> ModelCard:
 def _check_types(
     name: str, found: Mapping[str, Any], others: Mapping[str, type], path: object
 ) -> None:
-    """Check that values have the types given for their keys, and that all others are strings.
+    """Check that each value has the type in ``others`` for its key, by default a string.
 
-    An integer is a float, too.
+    An integer also counts as a float.
     """
     for key, value in found.items():
         kind = others.get(key, str)

@@ -97,10 +97,11 @@ class PlayerSpec(NamedTuple):
     def parsed_options(self, refuse: Callable[[str], Exception]) -> dict[str, Any]:
         """The options by name.
 
-        Their values are read as Python literals or, failing that, as text.
-
         Args:
             refuse: makes the error for a reason.
+
+        Returns:
+            The value of each option: a Python literal or, failing that, text.
 
         Raises:
             Exception: what ``refuse`` makes, if an option is malformed.
@@ -118,7 +119,7 @@ class PlayerSpec(NamedTuple):
                 )
             options[name] = _value_of(value)
             if not isinstance(options[name], (str, int, float, NoneType)):
-                allowed = "a number, a text, True, False or None"
+                allowed = "a number, text, True, False or None"
                 raise refuse(f"the option {repr_of(name)} must be {allowed}, not {repr_of(value)}")
         return options
 
@@ -200,7 +201,7 @@ class PlayerKind(ABC):
 
 @cache
 def player_kind(prefix: str) -> PlayerKind | None:
-    """The kind of players whose lines begin with this prefix and a colon, if there is one."""
+    """The kind of players whose lines begin with this prefix and a colon; None if none do."""
     entry_point = installed(ENTRY_POINTS).get(prefix)
     return None if entry_point is None else cast("PlayerKind", load(entry_point, PlayerKind))
 

@@ -135,7 +135,7 @@ class PolicyAgent:
 
     Attributes:
         card: the file's card.
-        name: "policy", the file's name, and the temperature if there is one.
+        name: ``"policy"``, the file's name, and the temperature if there is one.
 
     Raises:
         FileError: if the file cannot be read, is damaged, or holds no policy for this game and this

@@ -1,4 +1,4 @@
-"""Python files of unknown authors: running one, locating errors in it, and where it prints."""
+"""Python files of unknown authors: running them, locating errors, redirecting prints."""
 
 import importlib.util
 import os
@@ -14,19 +14,26 @@ from tkm_env.foundations.errors import TKMError, shorten
 
 
 class _SourceLoader(SourceFileLoader):
-    """Runs what is in the file, whatever bytecode lies beside it, and leaves none there."""
+    """Loads a module from its source, and neither reads nor writes bytecode."""
 
     def get_code(self, fullname: str) -> CodeType:
-        """The file's source, compiled."""
+        """Compile the file's source."""
         return self.source_to_code(self.get_data(self.path), self.path)
 
 
 def load_file(path: Path, refuse: Callable[[str], Exception]) -> ModuleType:
-    """Run a Python file, as a module.
+    """Run a Python file as a module.
 
     Args:
         path: the file.
-        refuse: makes the exception to raise of a sentence about an error in the file and its place.
+        refuse: makes the exception to raise from a sentence that names an error in the file and
+            its line.
+
+    Returns:
+        The module.
+
+    Raises:
+        Exception: what ``refuse`` makes, if the file raises an error or exits.
     """
     module_name = f"tkm_env_bot_{path.stem}"
     found = importlib.util.spec_from_file_location(
@@ -43,7 +50,7 @@ def load_file(path: Path, refuse: Callable[[str], Exception]) -> ModuleType:
 
 @contextmanager
 def _no_bytecode() -> Iterator[None]:
-    """Leave none beside what is imported: with it, a player's folder would be another player."""
+    """Write no bytecode beside imported files: it would change the folder's digest."""
     before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
         yield
@@ -53,11 +60,19 @@ def _no_bytecode() -> Iterator[None]:
 
 @contextmanager
 def reraise_with_location(path: Path, refuse: Callable[[str], Exception]) -> Iterator[None]:
-    """Report an error in a Python file with its place; our own errors outside it stay as they are.
+    """Report an error in a Python file with its line.
+
+    A `TKMError` that was raised without the file's code being on the stack passes unchanged.
 
     Args:
         path: the file.
-        refuse: makes the exception to raise of a sentence about the error and its place.
+        refuse: makes the exception to raise from a sentence that names the error and its line.
+
+    Yields:
+        Nothing.
+
+    Raises:
+        Exception: what ``refuse`` makes, if the block raises an error or exits.
     """
     try:
         yield
@@ -77,10 +92,10 @@ def reraise_with_location(path: Path, refuse: Callable[[str], Exception]) -> Ite
 
 @contextmanager
 def redirect_prints_to_stderr() -> Iterator[Callable[[str], None]]:
-    """Send whatever is printed to standard error.
+    """Send everything that is printed to standard error.
 
     Yields:
-        A function that writes a line to standard output.
+        A function that writes a line to the real standard output.
     """
     sys.stdout.flush()
     with os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n") as answers:

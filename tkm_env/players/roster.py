@@ -48,7 +48,7 @@ class Roster:
     def offered(self) -> tuple[str, ...]:
         """The players that anyone may choose, even over a network: the levels and the ladder.
 
-        Other lines may start programs, read files, or think for as long as they are told.
+        Other lines may start programs, read files, or think without limit.
         """
         return tuple(dict.fromkeys((*(level.player for level in self.levels), *self.ladder)))
 

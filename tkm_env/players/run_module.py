@@ -1,8 +1,8 @@
 """Runs a module of this package as a program: ``python run_module.py MODULE ARGUMENTS``.
 
-The package is the one that this file is in, wherever that is; the folder that holds it need not be
-on Python's path, nor readable. The program ends at once: to take down the compiler, as Python does
-otherwise, takes a third of a second of CPU time.
+The package is the one that contains this file; the folder around it need neither be on Python's
+path nor be readable. The program ends without Python's usual cleanup, since taking down the
+compiler takes a third of a second of CPU time.
 """
 
 import importlib
@@ -18,7 +18,7 @@ _PACKAGE = Path(__file__).absolute().parents[1]
 
 
 def load_package() -> None:
-    """Import the package from where this file is."""
+    """Import the package that contains this file."""
     spec = importlib.util.spec_from_file_location(
         _NAME, _PACKAGE / "__init__.py", submodule_search_locations=[str(_PACKAGE)]
     )
@@ -32,7 +32,7 @@ def load_package() -> None:
 def end_after_error(
     kind: type[BaseException], error: BaseException, traceback: TracebackType | None
 ) -> None:
-    """Say what went wrong, as Python does, and end this process.
+    """Print the traceback, as Python does, and end this process.
 
     Args:
         kind: the class of the error.
@@ -44,7 +44,7 @@ def end_after_error(
 
 
 def end_at_once(code: str | int | None) -> NoReturn:
-    """End this process as `sys.exit` does, but for what Python would take down."""
+    """End this process as `sys.exit` does, but without Python's cleanup."""
     if isinstance(code, str):
         sys.stderr.write(f"{code}\n")
     sys.stderr.flush()
@@ -52,7 +52,7 @@ def end_at_once(code: str | int | None) -> NoReturn:
 
 
 def main() -> None:
-    """Run the function ``main`` of the module that the first argument names, with the others."""
+    """Run the function ``main`` of the module named first, with the remaining arguments."""
     module, *arguments = sys.argv[1:]
     if not sys.flags.safe_path:
         sys.path[0] = ""  # where the program is run, not where this file is

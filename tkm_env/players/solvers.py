@@ -1,4 +1,4 @@
-"""What searches find out about a game's positions: best lines, counts, proofs, endgames."""
+"""What searches tell about a game's positions: best lines, counts, proofs, endgames."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from tkm_env.foundations.errors import ConfigError
 
 @dataclass(frozen=True)
 class Solvers:
-    """What a game's searches answer; None for what none of them does.
+    """The questions that a game's searches answer; None for those that they do not.
 
     An entry point of the group ``tkm_env.solvers``, named after the game, names an instance.
 
@@ -21,11 +21,11 @@ class Solvers:
             ``seconds=`` and ``on_depth=``, as `tkm analyse` shows them.
         perft: counts the lines of play from ``game.state`` up to a depth.
         prove: ``(game, turns, table_bits=…, on_progress=…)`` finds out whether a side can force a
-            win within some turns.
+            win within that many turns.
         tables: the class of tables of solved endgames, as `tkm tables` makes and proves them.
-        outcome: says of ``game.state`` at the beginning of a turn in how many turns, counting both
-            sides, best play decides the game: odd if the side to act wins, even if it loses, 0 if
-            neither can win, None if it does not know.
+        outcome: given ``game.state`` at the beginning of a turn, returns in how many turns,
+            counting both sides, best play decides the game: odd if the side to act wins, even if
+            it loses, 0 if neither can win, None if unknown.
     """
 
     analyse: Callable[..., list[Any]] | None = None
@@ -40,18 +40,18 @@ SOLVERS: Final = PerGame("tkm_env.solvers", Solvers, Solvers())
 
 
 def solver(game: str, question: str, what: str) -> Any:
-    """What answers a question about a game.
+    """Return the search that answers a question about a game.
 
     Args:
         game: the game's name.
         question: an attribute of `Solvers`.
-        what: what is unavailable if nothing answers, with its verb, such as ``"proofs are"``.
+        what: the subject and verb of the error message, such as ``"proofs are"``.
 
     Returns:
         The attribute.
 
     Raises:
-        ConfigError: if nothing answers.
+        ConfigError: if no search of this game answers the question.
     """
     found = getattr(SOLVERS.of(game), question)
     if found is None:
@@ -60,7 +60,7 @@ def solver(game: str, question: str, what: str) -> Any:
 
 
 def winning_chance(game: BaseGame, **limits: Any) -> float | None:
-    """The first player's chance of winning, by the game's analysis.
+    """Estimate the first player's chance of winning, by the game's analysis.
 
     Args:
         game: a game, in progress or over.

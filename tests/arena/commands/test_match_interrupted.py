@@ -65,7 +65,7 @@ def test_the_first_one_finishes_what_is_being_played(tmp_path: Path, processes: 
     assert match.returncode == 130, errors
     count = len(games.read_text().splitlines())
     assert f"{count} games" in output
-    assert "finishing the games that are being played" in errors
+    assert "finishing the games in progress" in errors
     assert f"stopped after {count} of 1000 games: add --resume" in errors
     assert "Traceback" not in output + errors
     assert not processes_of(str(tmp_path))

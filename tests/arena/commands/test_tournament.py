@@ -129,7 +129,7 @@ def test_ctrl_c_finishes_what_is_played_and_says_how_to_go_on(league: Path) -> N
     output, errors = running.communicate(timeout=120)
     played = len(games.read_bytes().splitlines())
     assert running.returncode == 130
-    assert "finishing the games that are being played" in errors
+    assert "finishing the games in progress" in errors
     assert f"stopped after {played} of 1000 games: the same command plays the rest" in errors
     assert "greedy" in output
     assert not games.with_name("league.jsonl.ahead").exists()

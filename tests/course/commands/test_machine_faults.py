@@ -51,7 +51,7 @@ def test_commands_say_whom_the_machine_kept_from_a_grade_and_fail(
     )
     one = CliRunner().invoke(tkm, ["course", "grade", str(submissions / "ann"), *rest])
     assert (every.exit_code, one.exit_code) == (1, 2), every.output + one.output
-    assert "ann could not be graded: not graded, since the machine failed" in every.output
+    assert "ann could not be graded: not graded, because the machine failed" in every.output
     assert "1 of 2 graded" in every.output
     assert words in every.output
     assert words in one.output + str(one.exception)

@@ -1,4 +1,4 @@
-"""What the benchmark says of an agent: one number for each task, as JSON and as a table."""
+"""Results of the benchmark: one number for each task, as JSON and as a table."""
 
 import math
 import os
@@ -16,27 +16,26 @@ from tkm_env.foundations.files import read_json
 #: The kind of a report's file.
 REPORT: Final = "tkm_env benchmark"
 _Z: Final = NormalDist().inv_cdf(0.975)
-#: A rating is looked for this far beyond those of the opponents, in Elo.
+#: How far beyond the opponents' ratings a rating is searched, in Elo.
 _FAR: Final = 4000.0
 
 
 class TaskResult(NamedTuple):
-    """How an agent did in a task."""
+    """The result of an agent in a task."""
 
     task: str
-    #: Its points against each, in complete pairs of games, as many against each.
+    #: Its points against each opponent, in complete pairs of games, the same number against each.
     opponents: Mapping[str, PairResults]
-    #: By how much the starts that games against several opponents share multiply the variance.
+    #: The factor by which starts shared between opponents multiply the variance.
     shared: float = 1.0
 
     @property
     def score(self) -> Interval:
-        """The mean share of points against the opponents, all of equal weight, with its 95%
-        interval.
+        """The mean share of points against the opponents, with its 95% interval.
 
-        The interval is that of `PairResults.score` with the opponents as strata: what differs
-        between them is not chance. Where the games against them have the same starts, a start is
-        one observation.
+        All opponents have equal weight. The interval is that of `PairResults.score` with the
+        opponents as strata, since differences between them are not chance. If games against several
+        opponents share a start, the start counts as one observation.
         """
         pairs = sum(sum(results.counts) for results in self.opponents.values())
         share = sum(results.points for results in self.opponents.values()) / (2 * pairs)
@@ -53,9 +52,7 @@ class TaskResult(NamedTuple):
 
     @property
     def elo(self) -> Elo:
-        """The rating at which that score is expected of games against opponents with the task's
-        fixed ratings.
-        """
+        """The rating at which the score is expected, given the opponents' fixed ratings."""
         ratings = TASKS[self.task].ratings
         return Elo(
             *(
@@ -65,7 +62,7 @@ class TaskResult(NamedTuple):
         )
 
     def as_json(self) -> dict[str, Any]:
-        """Shares of points are from 0 to 1; an infinite rating is null."""
+        """Return the result as an object; shares are from 0 to 1, an infinite rating is null."""
         return {
             "task": self.task,
             "games": sum(results.games for results in self.opponents.values()),
@@ -83,11 +80,11 @@ class TaskResult(NamedTuple):
 
 
 def rating_at(share: float, opponents: Collection[float]) -> float:
-    """The rating at which a player expects a share of points.
+    """Compute the rating at which a player expects a share of points.
 
     Args:
-        share: the mean share of points, 0 to 1.
-        opponents: the ratings of those that it meets equally often.
+        share: the mean share of points, from 0 to 1.
+        opponents: the ratings of the opponents, which it meets equally often.
 
     Returns:
         The rating; infinite for a share of 0 or 1.
@@ -105,6 +102,16 @@ def rating_at(share: float, opponents: Collection[float]) -> float:
 
 
 def as_json(name: str, agent: str, results: Iterable[TaskResult]) -> dict[str, Any]:
+    """Return a report of the benchmark as an object.
+
+    Args:
+        name: the name of the agent in tables.
+        agent: the line of the agent.
+        results: its results, task by task.
+
+    Returns:
+        The object, without the kind and version of a file.
+    """
     return {
         "benchmark": VERSION,
         "package": __version__,
@@ -115,8 +122,10 @@ def as_json(name: str, agent: str, results: Iterable[TaskResult]) -> dict[str, A
 
 
 def read_report(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """A report from a file; raises a `FileError` if it is no whole report of this version of the
-    benchmark.
+    """Read a report from a file.
+
+    Raises:
+        FileError: if it is not a complete report of this version of the benchmark.
     """
     report = read_json(path, REPORT, ("benchmark", "package", "name", "agent", "tasks"))
     if report["benchmark"] != VERSION:
@@ -131,8 +140,9 @@ def read_report(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def rows_of(reports: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[str]]]:
-    """The head and the rows of a table: a row for each report, a column for each task that one
-    of them has.
+    """Return the head and the rows of a table of reports.
+
+    There is a row for each report, and a column for each task that one of them has.
     """
     names = {task["task"] for report in reports for task in report["tasks"]}
     tasks = [name for name in TASKS if name in names]
@@ -144,7 +154,7 @@ def rows_of(reports: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[
 
 
 def _cell(task: Mapping[str, Any]) -> str:
-    """A score in percent with the wider side of its interval, and its rating."""
+    """Format a score in percent with the wider side of its interval, and its rating."""
     share, low, high = (100 * task["score"][key] for key in Interval._fields)
     elo = task["elo"]["estimate"]
     rating = "∞" if elo is None else f"{elo:.0f}"
@@ -152,7 +162,11 @@ def _cell(task: Mapping[str, Any]) -> str:
 
 
 def caption() -> str:
-    return f"Benchmark {VERSION}: mean score in percent against the panel ± 95% interval (Elo, greedy = 1000)."
+    """Return the caption of a table of reports."""
+    return (
+        f"Benchmark {VERSION}: mean score in percent against the panel ± 95% interval "
+        "(Elo, greedy = 1000)."
+    )
 
 
 def as_markdown(reports: Sequence[Mapping[str, Any]]) -> str:

@@ -1,4 +1,4 @@
-"""The games of the benchmark: every start of a task, from both sides, against each opponent."""
+"""The games of the benchmark: every start, from both sides, against each opponent."""
 
 import dataclasses
 import os
@@ -32,7 +32,10 @@ class Benchmark(Stoppable):
     """The benchmark of one agent.
 
     The same agent gives the same games on any number of processes, and every agent meets the same
-    starts and opponents. Raises a `ConfigError` if the agent cannot play one of the tasks.
+    starts and opponents.
+
+    Raises:
+        ConfigError: if the agent cannot play one of the tasks.
     """
 
     agent: str  # a player, as `tkm_env.players.factory.make_agent` reads it
@@ -57,13 +60,16 @@ class Benchmark(Stoppable):
         processes: int = 1,
         workers: Callable[[], Workers] | None = None,
     ) -> Iterator[dict[str, Any]]:
-        """Play the games and yield their records in order, with those that were saved before.
+        """Play the games.
 
         Args:
-            save: the file to which each record is appended; the same call goes on with it, however
-                it was stopped. None saves nothing.
-            processes: how many games are played at a time on this machine, 1 to 1024.
-            workers: makes other workers, which take the place of these processes.
+            save: the file to which each record is appended, and from which an interrupted run
+                resumes; None saves nothing.
+            processes: the number of games to play at a time on this machine, 1 to 1024.
+            workers: makes other workers instead of these processes.
+
+        Yields:
+            The records in order, including those that were saved before.
 
         Raises:
             ConfigError: as `tkm_env.arena.match.Match.play` does.
@@ -94,8 +100,12 @@ class Benchmark(Stoppable):
 
 
 class BenchmarkSchedule(Schedule):
-    """The games of one agent: for each task one start against all its opponents, then the next
-    one.
+    """The games of one agent: in each task, one start against all opponents, then the next.
+
+    Args:
+        agent: the agent, as `tkm_env.players.factory.make_agent` reads it.
+        tasks: the tasks.
+        conditions: the conditions under which the agent plays.
     """
 
     title = "benchmark"
@@ -110,21 +120,20 @@ class BenchmarkSchedule(Schedule):
         return (fixture for task in self._tasks for fixture, _, _ in self._of_task(task))
 
     def find(self, record: Mapping[str, Any]) -> ScheduledGame | None:
-        """The game of this agent to which this record may belong, in any task."""
+        """Find the game of this agent to which a record may belong, in any task."""
         found = self._by_seed.get(record.get("seed", -1))
         return None if found is None else found[0]
 
     @cached_property
     def _by_seed(self) -> dict[int, tuple[ScheduledGame, Task, str]]:
-        """All games with their task and their opponent, those of other tasks too."""
+        """The games of all tasks, by seed, each with its task and opponent."""
         return {found[0].seed: found for task in TASKS.values() for found in self._of_task(task)}
 
     def _of_task(self, task: Task) -> Iterator[tuple[ScheduledGame, Task, str]]:
         agent, settings = Entrant(self._agent, self._agent), Settings(task.game, task.config)
         for number, start in enumerate(task.starts):
             for opponent in task.panel:
-                # Nothing follows from the agent: all have the same starts and meet the same random
-                # numbers.
+                # This does not depend on the agent: all have the same starts and random numbers.
                 secret = derived(SEED, task.name, opponent, number)
                 two = (
                     agent,
@@ -134,7 +143,7 @@ class BenchmarkSchedule(Schedule):
                     yield fixture, task, opponent
 
     def results(self, records: Iterable[Mapping[str, Any]]) -> list[TaskResult]:
-        """How the agent did in each task, of records of these games."""
+        """Compute the agent's result in each task, by the records of all games."""
         points: dict[str, dict[str, list[tuple[int, float]]]] = defaultdict(
             lambda: defaultdict(list)
         )
@@ -160,9 +169,7 @@ class BenchmarkSchedule(Schedule):
 def _deviations(
     rows: Iterable[Iterable[tuple[int, float]]], starts: Mapping[int, Hashable]
 ) -> Iterator[tuple[Hashable, float]]:
-    """By how much each pair of games differs from the mean of those against the same opponent,
-    with its start.
-    """
+    """Yield the start of each pair of games, and its difference from the opponent's mean."""
     for games in rows:
         pairs: dict[int, float] = defaultdict(float)
         for pair, gained in games:

@@ -1,4 +1,4 @@
-"""The tasks of the benchmark, which change only with its version, and their opponents' ratings."""
+"""The tasks of the benchmark, fixed for each version, and their opponents' ratings."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -10,20 +10,21 @@ from tkm_env.evaluation.starts import openings_for
 from tkm_env.foundations.errors import ConfigError
 from tkm_env.foundations.files import read_json
 
-#: Anything that changes a game of the benchmark changes this.
+#: The version of the benchmark; any change of its games needs a new one.
 VERSION: Final = "v1"
-#: From which all starts without an opening, and all random numbers of players, are derived.
+#: The seed of all starts without an opening, and of all random numbers of players.
 SEED: Final = 1
-#: How many starts are played against each opponent, from both sides.
+#: The number of starts played against each opponent, from both sides.
 STARTS: Final = 100
-#: How many random turns, besides a draft, begin a game without an opening.
+#: The number of random turns, besides a draft, that begin a game without an opening.
 OPENING_TURNS: Final = 2
 #: The kind of the file with the opponents' ratings, which `benchmarks/panel.py` writes.
 PANEL: Final = "tkm_env benchmark panel"
 PANEL_FILE: Final = Path(__file__).with_name("panel.json")
 
-# Their strength does not depend on the machine, and they take a few milliseconds per action at
-# most. What agents have learned since is switched off, so that the panel stays as it is.
+# The strength of these opponents does not depend on the machine, and they take at most a few
+# milliseconds per action. Later improvements of the agents are switched off, so that the panel
+# stays the same.
 _PANEL: Final = {
     "random": "random",
     "greedy": "greedy:history=False",
@@ -55,8 +56,9 @@ class Task(NamedTuple):
 
     @property
     def starts(self) -> Sequence[str | int]:
-        """How the games begin, as `tkm_env.arena.playing.schedule.ScheduledGame.opening`: the shipped
-        openings, or random turns.
+        """How the games begin: the shipped openings, or numbers of random turns.
+
+        They are as in `tkm_env.arena.playing.schedule.ScheduledGame.opening`.
         """
         return openings_for(self.spec, self.config, None)[:STARTS] or (OPENING_TURNS,) * STARTS
 
@@ -66,9 +68,7 @@ class Task(NamedTuple):
 
     @property
     def ratings(self) -> Mapping[str, float]:
-        """The opponents' ratings in Elo, on a scale of the task's own on which ``greedy`` has
-        1000.
-        """
+        """The opponents' ratings in Elo, on a scale of this task on which ``greedy`` has 1000."""
         return _ratings()[self.name]
 
 
@@ -87,12 +87,14 @@ TASKS: Final = {
 
 
 def tasks_of(names: Sequence[str]) -> tuple[Task, ...]:
-    """The tasks with these names, in the order of tables; raises a `ConfigError` if there is no
-    such task, or no name.
+    """Return the tasks with these names, in the order of tables.
+
+    Raises:
+        ConfigError: if there is no such task, or no name is given.
     """
     for name in names or ("",):
         if name not in TASKS:
-            raise ConfigError("tasks", name, f"the benchmark's are {', '.join(TASKS)}")
+            raise ConfigError("tasks", name, f"the tasks are {', '.join(TASKS)}")
     return tuple(task for name, task in TASKS.items() if name in names)
 
 

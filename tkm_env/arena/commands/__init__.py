@@ -1,1 +1,1 @@
-"""The subcommands of `tkm` for matches, tournaments, leagues and what came of them."""
+"""The subcommands of `tkm` for matches, tournaments, leagues and their results."""

@@ -33,13 +33,12 @@ def command() -> None:
 @click.argument("players", nargs=-1, required=True, metavar="PLAYER...")
 @conditions_options
 def check_command(players: tuple[str, ...], **options: Any) -> None:
-    """Check bots against the protocol, step by step, and show a bot's own output at the first step
-    that fails.
+    """Check bots against the protocol, step by step, up to the first step that fails.
 
-    A PLAYER is cmd:COMMAND, FILE.py:NAME, policy:FILE or an agent's name, listed below for each
-    game; or a file or folder with a bot, as in a folder of submissions; or such a folder; or the
-    TOML file of a tournament, which says the game and the conditions for its players. Of several
-    bots, only the steps that fail are shown.
+    A PLAYER is cmd:COMMAND, FILE.py:NAME, policy:FILE or the name of an agent, listed below for
+    each game. It may also be the file or folder of a bot, a folder of submissions, or the TOML file
+    of a tournament, which sets the games and the conditions. For several bots, only steps that fail
+    are shown, with the end of the bot's output.
     """
     examinees = [each for text in players for each in _examinees(text, options)]
     for limits in {
@@ -57,7 +56,7 @@ def check_command(players: tuple[str, ...], **options: Any) -> None:
 
 
 def _examinees(text: str, options: dict[str, Any]) -> list[tuple[Entrant, Conditions]]:
-    """Everybody whom an argument stands for, once for each game, and where they run."""
+    """Return the players that an argument stands for, once per game, and their conditions."""
     games = [options["game"]]
     if text.endswith(".toml"):
         tournament = read_tournament(text)
@@ -76,7 +75,7 @@ def _examinees(text: str, options: dict[str, Any]) -> list[tuple[Entrant, Condit
 
 
 def _passes(entrant: Entrant, conditions: Conditions, *, verbose: bool) -> bool:
-    """Show which steps a bot passes, all of them if ``verbose``; whether it passes all."""
+    """Check a bot, and show each step if ``verbose``; return whether it passes all steps."""
     name, line, game, *_ = entrant
     title = game_spec(game or "").title
     count = 0
@@ -88,7 +87,7 @@ def _passes(entrant: Entrant, conditions: Conditions, *, verbose: bool) -> bool:
         if not verbose:
             echo(f"{name} cannot play {title}:")
         echo(f"{count:3}  FAIL  {step}: {error.reason} ({error.kind})")
-        click.echo("\nThe last lines, > to the bot and < from it:")
+        click.echo("\nThe last lines (> to the bot, < from it):")
         for line in harness.lines[-_LINES_SHOWN:]:
             echo(f"  {line[:_LONGEST_LINE]}{' ...' if len(line) > _LONGEST_LINE else ''}")
         if output := harness.error_output.strip():

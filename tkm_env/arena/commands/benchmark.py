@@ -1,4 +1,4 @@
-"""``tkm benchmark``: an agent in the tasks of the benchmark, as one table."""
+"""``tkm benchmark``: the results of an agent in fixed tasks, as one table."""
 
 from pathlib import Path
 from typing import Any
@@ -31,19 +31,19 @@ from tkm_env.cli.progress import exit_stopped, with_progress
 @click.command("benchmark")
 @click.argument("agent", required=False)
 @click.option(
-    "--tasks", show_default="all", help=f"Which ones, joined by commas: {', '.join(TASKS)}."
+    "--tasks", show_default="all", help=f"The tasks, joined by commas: {', '.join(TASKS)}."
 )
-@click.option("--name", help="What the table calls the agent.  [default: AGENT]")
+@click.option("--name", help="The agent's name in the table.  [default: AGENT]")
 @click.option(
     "--save",
     type=click.Path(path_type=Path),
-    help="A file of the games, with which the same command goes on.",
+    help="A file for the games, from which the same command resumes.",
 )
 @click.option(
     "--beside",
     type=INPUT,
     multiple=True,
-    help="A report by --json, to show in the same table; repeatable, also without an AGENT.",
+    help="A report written by --json, to show in the same table; repeatable, AGENT optional.",
 )
 @click.option(
     "--json",
@@ -67,16 +67,16 @@ def command(
     beside: tuple[Path, ...],
     **options: Any,
 ) -> None:
-    """Play fixed tasks against fixed opponents, and give one number for each.
+    """Play fixed tasks against fixed opponents, and report one number for each task.
 
     AGENT is a player as in tkm match. Starts, opponents and random numbers are always the same;
-    docs/benchmark.md has the rules for reporting. Ctrl-C finishes the games that are being played;
-    a second one stops at once.
+    docs/benchmark.md has the rules for reporting. Ctrl-C finishes the games in progress; a second
+    one stops at once.
     """
     outputs = pop_outputs(options)
     if agent is None and (not beside or name or save or "json" in outputs):
         raise click.UsageError(
-            "without an AGENT, there are only reports to show: --beside FILE, and --markdown FILE"
+            "without an AGENT, only --beside FILE and --markdown FILE can be used"
         )
     reports = [read_report(path) for path in beside]
     if agent is not None:
@@ -100,7 +100,7 @@ def command(
     outputs.write_text("markdown", lambda: as_markdown(reports))
     head, rows = rows_of(reports)
     table = Table("task", *(row[0] for row in rows))
-    for cells in list(zip(head, *rows, strict=True))[1:]:  # upright, since a terminal is narrow
+    for cells in list(zip(head, *rows, strict=True))[1:]:  # transposed, to fit into a terminal
         table.add_row(*cells)
     outputs.console.print(caption(), soft_wrap=True)
     outputs.console.print(table)

@@ -1,4 +1,4 @@
-"""``tkm bot``: bots to begin from, and a player as a program that speaks the protocol."""
+"""``tkm bot``: starter bots, and players as programs that speak the protocol."""
 
 import os
 import shlex
@@ -15,7 +15,7 @@ from tkm_env.players.bot_server import main
 
 
 class _BotCommands(click.Group):
-    """What does not begin with a command's name is served: ``tkm bot greedy``."""
+    """Treats any other first word as a player to serve: ``tkm bot greedy``."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         known = (*self.commands, *ctx.help_option_names)
@@ -24,7 +24,7 @@ class _BotCommands(click.Group):
 
 @click.group("bot", cls=_BotCommands)
 def command() -> None:
-    """Bots: a new one in your language, or a player of this package as a program.
+    """Start a new bot in your language, or run a player of this package as a program.
 
     tkm bot PLAYER is short for tkm bot serve PLAYER.
     """
@@ -33,11 +33,11 @@ def command() -> None:
 @command.command("serve", cls=PlayersCommand, with_settings=False)
 @click.argument("player")
 def serve_command(player: str, **options: Any) -> None:
-    """Play as PLAYER over standard input and output: the other end of cmd:COMMAND, line by line as
-    docs/protocol.md says.
+    """Play as PLAYER over standard input and output, by the protocol of docs/protocol.md.
 
-    PLAYER is an agent's name, listed below for each game, FILE.py:NAME or policy:FILE, with options
-    after a colon: alphabeta:depth=3. What a player prints goes to standard error.
+    This is the other end of cmd:COMMAND. PLAYER is the name of an agent, listed below for each
+    game, FILE.py:NAME or policy:FILE, with options after a colon: alphabeta:depth=3. What a player
+    prints goes to standard error.
     """
     main([player, options["game"]])
 
@@ -46,8 +46,9 @@ def serve_command(player: str, **options: Any) -> None:
 @click.argument("language", type=click.Choice([*LANGUAGES]))
 @click.argument("folder", type=FOLDER, default="mybot")
 def new_command(language: str, folder: Path) -> None:
-    """Write a bot into a new FOLDER, by default mybot: it plays at random, and passes tkm arena
-    check.
+    """Write a starter bot to a new FOLDER, by default mybot.
+
+    It plays at random, and passes tkm arena check.
     """
     paths = write_bot(language, folder)
     for path in paths:

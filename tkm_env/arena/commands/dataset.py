@@ -1,4 +1,4 @@
-"""``tkm dataset``: recorded games as data to learn from."""
+"""``tkm dataset``: recorded games as data for learning."""
 
 from pathlib import Path
 
@@ -23,9 +23,9 @@ from tkm_env.core.observation_encoder import OBSERVATIONS, PLANES
     type=click.Choice(OBSERVATIONS),
     default=PLANES,
     show_default=True,
-    help="What the Minari data set holds of a position.",
+    help="The observations in the Minari data set.",
 )
-@click.option("--author", help="Who to name in the Minari data set.")
+@click.option("--author", help="The author named in the Minari data set.")
 def command(
     files: tuple[Path, ...],
     save: Path | None,
@@ -33,10 +33,10 @@ def command(
     observation: str,
     author: str | None,
 ) -> None:
-    """Make a data set of the games in FILES, which `tkm match --save` writes: all of one game,
-    under the same settings.
+    """Make a data set from the games in FILES, as `tkm match --save` writes them.
 
-    Games that repeat one are left out. Minari keeps its data sets where MINARI_DATASETS_PATH says.
+    All records must be of one game under the same settings; repeated games are left out. Minari
+    keeps its data sets in the folder that MINARI_DATASETS_PATH names.
     """
     if save is None and minari is None:
         raise click.UsageError("say where to write: --save FOLDER, --minari NAME, or both")

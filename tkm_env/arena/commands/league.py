@@ -1,4 +1,4 @@
-"""``tkm league``: a league that goes on by itself, with pages for those who take part."""
+"""``tkm league``: a league that runs by itself, with pages for its participants."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tkm_env.foundations.errors import extra
 if TYPE_CHECKING:
     from tkm_env.arena.league.league import League
 
-#: Seconds until playing begins anew after an error.
+#: The pause before playing restarts after an error, in seconds.
 _PAUSE: Final = 5.0
 
 _folder: Final = click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
@@ -36,8 +36,8 @@ _database: Final = click.option(
     show_default="SQLite, in FOLDER",
     metavar="URL",
     help=(
-        "Where it is kept who takes part: postgresql+psycopg://USER:PASSWORD@HOST/NAME. By "
-        "TKM_LEAGUE_DATABASE as well."
+        "The database of participants: postgresql+psycopg://USER:PASSWORD@HOST/NAME; or set "
+        "TKM_LEAGUE_DATABASE."
     ),
 )
 #: Gives a command the options for `_serve`.
@@ -60,12 +60,12 @@ _serve_options: Final = with_options(
     click.option(
         "--url",
         metavar="URL",
-        help=(
-            "The address for people, https://..., of a server that passes requests on to this one."
-        ),
+        help="The public address, https://..., of a proxy that passes requests on to this server.",
     ),
     click.option(
-        "--no-play", is_flag=True, help="Play no games: tkm league play does, here or elsewhere."
+        "--no-play",
+        is_flag=True,
+        help="Do not play games; tkm league play does, here or elsewhere.",
     ),
     workers_options,
 )
@@ -73,8 +73,9 @@ _serve_options: Final = with_options(
 
 @click.group("league")
 def command() -> None:
-    """A league that goes on by itself: people upload bots, games are played, pages show the
-    ratings. docs/league.md says how.
+    """Run a league: people upload bots, games are played, and pages show the ratings.
+
+    See docs/league.md.
     """
 
 
@@ -86,9 +87,9 @@ def _leagues() -> type[League]:
 
 @command.command("new")
 @_folder
-@click.option("--title", default="League", show_default=True, help="What people read.")
+@click.option("--title", default="League", show_default=True, help="The league's title.")
 def new_command(folder: Path, title: str) -> None:
-    """Write the file of a new league, with four bots of the package, to FOLDER."""
+    """Write the file of a new league, with four players of the package, to FOLDER."""
     _leagues().new(folder, title)
     echo(f"next: read {folder / 'league.toml'}; then tkm league serve {folder}")
 
@@ -98,8 +99,9 @@ def new_command(folder: Path, title: str) -> None:
 @click.argument("names", nargs=-1, required=True)
 @_database
 def token_command(folder: Path, names: tuple[str, ...], database: str | None) -> None:
-    """Print a token for each of NAMES, by which somebody of this name takes part. A new token ends
-    the one before.
+    """Print a token for each of NAMES, with which the person of that name takes part.
+
+    A new token replaces the previous one.
     """
     league = _leagues()(folder, database)
     for name in names:
@@ -111,8 +113,10 @@ def token_command(folder: Path, names: tuple[str, ...], database: str | None) ->
 @click.argument("phase", type=click.Choice(["freeze", "final", "new"]))
 @_database
 def season_command(folder: Path, phase: str, database: str | None) -> None:
-    """Have the season go on: freeze takes no more bots, final has those that play meet in a round
-    robin, new begins the next season.
+    """Move the season on to its next phase.
+
+    After freeze, no more bots are accepted. In the final, the bots that still play meet in a round
+    robin. new begins the next season.
     """
     season = _leagues()(folder, database).store.move_on(
         {"freeze": "frozen", "final": "final", "new": "open"}[phase]
@@ -125,7 +129,7 @@ def season_command(folder: Path, phase: str, database: str | None) -> None:
 @click.argument("file", type=FILE)
 @_database
 def backup_command(folder: Path, file: Path, database: str | None) -> None:
-    """Write all of the league in FOLDER to FILE, a zip archive, even while it goes on."""
+    """Back up the league in FOLDER to FILE, a zip archive, even while it runs."""
     _leagues()(folder, database).back_up(file)
     echo(f"wrote {file}")
 
@@ -135,8 +139,9 @@ def backup_command(folder: Path, file: Path, database: str | None) -> None:
 @_folder
 @_database
 def restore_command(file: Path, folder: Path, database: str | None) -> None:
-    """Make the new FOLDER from FILE, a backup, perhaps with another database, which loses what it
-    held.
+    """Restore the league in FILE, a backup, to a new FOLDER.
+
+    If a database is named, its present content is replaced.
     """
     _leagues().restore(file, folder, database)
     echo(f"next: tkm league serve {folder}")
@@ -145,10 +150,10 @@ def restore_command(file: Path, folder: Path, database: str | None) -> None:
 @command.command("play")
 @_folder
 @_database
-@click.option("--once", is_flag=True, help="End once all bots are checked and no game is due.")
+@click.option("--once", is_flag=True, help="Stop once all bots are checked and no game is due.")
 @workers_options
 def play_command(folder: Path, database: str | None, once: bool, **options: Any) -> None:
-    """Check bots and play games until it is ended, however it is ended; once for a league."""
+    """Check bots and play games until interrupted; run it only once per league."""
     league = _leagues()(folder, database)
     say_what_is_unprotected(league.conditions.limits)
     if not once:
@@ -192,9 +197,9 @@ def serve_command(
     no_play: bool,
     **options: Any,
 ) -> None:
-    """Serve the pages of the league in FOLDER, check bots and play games, until Ctrl-C is pressed.
+    """Serve the pages of the league in FOLDER, check bots and play games, until Ctrl-C.
 
-    However it is ended, the same command goes on, and nothing is lost or played twice.
+    However it is ended, the same command resumes it; nothing is lost or played twice.
     """
     league = _leagues()(folder, database)
     with extra("league"):
@@ -203,7 +208,7 @@ def serve_command(
         from tkm_env.web.web_server import WebServer
     is_remote = check_address(host, allow_remote=allow_remote or url is not None)
     app = new_app(league, remote_name=host if is_remote and url is None else None, public_url=url)
-    # Whose requests are passed on, says who passes them on.
+    # The proxy's header says where a request comes from.
     proxy = (
         {} if url is None else {"trusted_proxy": "*", "trusted_proxy_headers": {"x-forwarded-for"}}
     )
@@ -213,7 +218,7 @@ def serve_command(
         threading.Thread(
             target=_keep_playing, args=(folder, database, options), daemon=True
         ).start()
-    echo(f"the league is at {url or server.url} until Ctrl-C is pressed")
+    echo(f"the league is at {url or server.url}; press Ctrl-C to stop")
     try:
         server.run()
     finally:
@@ -225,17 +230,17 @@ def serve_command(
 @_serve_options
 @click.pass_context
 def demo_command(context: click.Context, /, folder: Path, **options: Any) -> None:
-    """Make a new league of four bots in FOLDER, and serve it."""
+    """Make a new league of four players in FOLDER, and serve it."""
     _leagues().new(folder, "A league of four bots")
     echo(f"to take part, as ann: {_leagues()(folder, None).token('ann')}")
     context.invoke(serve_command, folder=folder, database=None, **options)
 
 
 def _keep_playing(*what: Any) -> NoReturn:
-    """Have a process of its own play, and another one whenever it ends."""
+    """Play in a separate process, and start another one whenever it ends."""
     pool = ProcessPool(1, _play)
     while True:
         pool.submit(None, *what)
         for _, outcome in pool.wait():
-            echo(f"playing begins again in {_PAUSE:g} s: {outcome}", err=True)
+            echo(f"playing restarts in {_PAUSE:g} s: {outcome}", err=True)
         time.sleep(_PAUSE)

@@ -33,15 +33,14 @@ _MOST_GAMES: Final = 10_000
     "--games",
     type=int,
     show_default=f"{_GAMES}, with --sprt {_MOST_GAMES}",
-    help="How many games, with --sprt at most; an odd number is rounded up.",
+    help="The number of games, a maximum with --sprt; an odd number is rounded up.",
 )
 @click.option(
     "--sprt",
     metavar="elo0=0,elo1=20",
     help=(
-        "Stop once a sequential test can tell which is true: an advantage of the first player of "
-        "elo0 (H0) or of elo1 (H1), in normalised Elo. The risks of error may follow: "
-        "alpha=0.05,beta=0.05."
+        "Stop once a sequential test can tell whether the first player's advantage is elo0 (H0) "
+        "or elo1 (H1), in normalised Elo. The risks of error may follow: alpha=0.05,beta=0.05."
     ),
 )
 @click.option(
@@ -56,11 +55,10 @@ _MOST_GAMES: Final = 10_000
 def command(first: str, second: str, games: int | None, sprt: str | None, **options: Any) -> None:
     """Play games between two players, each start from both sides.
 
-    A player is an agent's name, listed below for each game, FILE.py:NAME or policy:FILE, with
+    A player is the name of an agent, listed below for each game, FILE.py:NAME or policy:FILE, with
     options after a colon: alphabeta:depth=3, mcts:seconds=0.5; or cmd:COMMAND, a program that
-    speaks the protocol of docs/protocol.md. The first fault loses a game: an illegal action, no
-    answer in time, a crash. Ctrl-C finishes the games that are being played; a second one stops at
-    once.
+    speaks the protocol of docs/protocol.md. The first fault loses the game: an illegal action, no
+    answer in time, a crash. Ctrl-C finishes the games in progress; a second one stops at once.
     """
     test = None if sprt is None else SPRT.from_text(sprt)
     if games is None:
@@ -81,7 +79,7 @@ def command(first: str, second: str, games: int | None, sprt: str | None, **opti
 
 
 def _verdict(sprt: SPRT, pairs: PairResults) -> str:
-    """The verdict of a test after these pairs, in a sentence or two."""
+    """Describe the verdict of a test after these pairs, in a sentence or two."""
     low, high = sprt.bounds
     accepted = sprt.accepted(pairs)
     if accepted is None:

@@ -1,4 +1,4 @@
-"""How commands play games between programs: the options of a match, and playing it."""
+"""The options of commands that play games between programs, and playing a match."""
 
 import dataclasses
 import os
@@ -27,11 +27,11 @@ from tkm_env.isolation.limits import ISOLATIONS, Limits
 from tkm_env.isolation.program import unprotected_on_this_system
 from tkm_env.text.paid_answers import SUFFIX, Budget, PaidAnswers
 
-#: So few games are played in this process unless asked otherwise: to start others takes longer.
+#: Up to this many games are played in this process by default, since starting others takes longer.
 _FEW_GAMES: Final = 4
 _PRICE: Final = click.FloatRange(0)
 
-#: The type of a place where files and commands run.
+#: The type of an option that says where files and commands run.
 ISOLATION: Final = click.Choice([name for name in ISOLATIONS if name != "none"])
 
 #: Gives a command the options for `pop_conditions`.
@@ -39,29 +39,29 @@ conditions_options: Final = with_options(
     click.option(
         "--isolation",
         type=ISOLATION,
-        show_default="process; for a folder of submissions sandbox, where there is one",
+        show_default="process; for a folder of submissions, sandbox if there is one",
         help=(
-            "Where files and commands run: each in a process of its own; on Linux also with few "
-            "rights, or in a sandbox; or by --container."
+            "Where files and commands run: in separate processes; on Linux also with few rights, "
+            "or in a sandbox; or in containers, see --container."
         ),
     ),
     click.option(
         "--trust",
         is_flag=True,
-        help="Files run in the referee's process, like our own players; commands never do.",
+        help="Run files in the referee's process, like the package's players; never commands.",
     ),
     click.option(
         "--container",
         help=(
-            "The command that runs a program in a container, with {command} where the program's "
-            "goes."
+            "The command that runs a program in a container; {command} stands for the program's "
+            "own."
         ),
     ),
     click.option(
         "--readable",
         type=click.Path(),
         multiple=True,
-        help="Confined: a file or folder that players may read; repeatable.",
+        help="A file or folder that confined players may read; repeatable.",
     ),
     click.option(
         "--turn-seconds", type=float, help="The time for a turn.  [default: 10, without a bank]"
@@ -71,7 +71,7 @@ conditions_options: Final = with_options(
         "--increment-seconds",
         type=float,
         default=0.0,
-        help="What each turn adds to that.  [default: 0]",
+        help="The time that each turn adds to the bank.  [default: 0]",
     ),
     click.option(
         "--start-seconds",
@@ -85,14 +85,14 @@ conditions_options: Final = with_options(
         type=int,
         default=4096,
         show_default=True,
-        help="Memory of all processes of a player.",
+        help="The memory of all processes of a player together.",
     ),
     click.option(
         "--scratch-mib",
         type=int,
         default=256,
         show_default=True,
-        help="The temporary folder of a player in the sandbox.",
+        help="The size of a player's temporary folder in the sandbox.",
     ),
 )
 
@@ -102,23 +102,23 @@ games_options: Final = with_options(
         "--seed",
         type=click.IntRange(0, 2**128 - 1),
         show_default="128 bits from the system",
-        help="The same seed gives the same games; players could guess a small one.",
+        help="The same seed gives the same games; players could guess a small number.",
     ),
     click.option(
         "--opening-turns",
         type=int,
         show_default="shipped openings first, then 2 and more",
         help=(
-            "Turns played at random before the players take over; more once there are hardly any "
-            "other starts."
+            "The number of random turns before the players take over; more once hardly any new "
+            "starts are left."
         ),
     ),
     click.option(
         "--save",
         type=click.Path(path_type=Path),
-        help="A file to which each game's record is added.",
+        help="A file to which the record of each game is appended.",
     ),
-    click.option("--resume", is_flag=True, help="Continue with the games in that file."),
+    click.option("--resume", is_flag=True, help="Continue from the games in the file of --save."),
 )
 
 #: Gives a command the options for `pop_workers`.
@@ -129,24 +129,24 @@ workers_options: Final = with_options(
         type=click.Choice(["local", "ray"]),
         default="local",
         show_default=True,
-        help="Who plays the games: processes on this machine, or Ray, on one machine or many.",
+        help="What plays the games: processes on this machine, or Ray, on one machine or many.",
     ),
     click.option(
         "--address",
         help=(
-            "With --engine ray: the cluster's, as host:port, or auto.  [default: a Ray on this "
-            "machine]"
+            "With --engine ray: the address of the cluster, host:port or auto.  [default: a Ray on "
+            "this machine]"
         ),
     ),
     click.option(
         "--max-tokens",
         type=click.IntRange(1),
-        help="Language models: stop once answers have taken so many tokens.",
+        help="For language models: stop once answers have taken this many tokens.",
     ),
     click.option(
         "--max-cost",
         type=_PRICE,
-        help="Language models: stop once they have cost so much, by --price.",
+        help="For language models: stop once answers have cost this much, by --price.",
     ),
     click.option(
         "--price",
@@ -154,7 +154,7 @@ workers_options: Final = with_options(
         type=(str, _PRICE, _PRICE),
         multiple=True,
         metavar="MODEL IN OUT",
-        help="What a million tokens cost that a model reads, and that it writes; repeatable.",
+        help="The price of a million tokens that a model reads, and that it writes; repeatable.",
     ),
 )
 
@@ -164,36 +164,41 @@ anchor_option: Final = click.option(
     "--anchor",
     callback=lambda _, __, text: None if text is None else parsed_anchor(text),
     metavar="NAME=ELO",
-    help="A player and the rating it is to have; by default the mean is 0.",
+    help="A player and its fixed rating; by default the mean is 0.",
 )
 
 
 def show_seed(console: Console, played: Match | TournamentPlan) -> None:
-    """Say after the end which seed plays these games again."""
+    """Print the seed with which these games can be played again.
+
+    Args:
+        console: where to print it.
+        played: the match or tournament.
+    """
     console.print(f"The seed of these games is {played.seed}.", highlight=False, soft_wrap=True)
 
 
 def pop_conditions(options: dict[str, Any], *, strangers: bool = False) -> Conditions:
-    """The conditions that a command's options describe.
+    """Remove the options of `conditions_options` from a command's options.
 
     Args:
-        options: the command's options, from which those of `conditions_options` are removed.
-        strangers: whether nobody named the players one by one, as in a folder of submissions.
+        options: the command's options.
+        strangers: whether the players are strangers', as in a folder of submissions.
 
     Returns:
         The conditions.
     """
-    # They are named as in the files of tournaments, but that --processes is how many games are
-    # played at a time.
+    # The names are those in files of tournaments, except that --processes has another meaning here:
+    # the number of games to play at a time.
     keys = KEYS["conditions"].keys() - {"processes"}
     table = {key: value for key in keys if (value := options.pop(key, None)) is not None}
     return conditions_of(table, "", strangers=strangers)
 
 
 def say_what_is_unprotected(limits: Limits) -> None:
-    """Write to standard error what this system does not stop confined players from, if anything."""
+    """Write to standard error which protections of confined players this system lacks, if any."""
     if lacking := unprotected_on_this_system(limits.isolation):
-        echo(f"{limits.isolation}: on this system a player has no protection of", err=True)
+        echo(f"{limits.isolation}: this system cannot restrict players in", err=True)
         for name, consequence in lacking.items():
             echo(f"  {name}: {consequence}", err=True)
 
@@ -205,18 +210,21 @@ def pop_workers(
     games: int | None = None,
     block: int = 1,
 ) -> tuple[Callable[[], Workers], PaidAnswers]:
-    """What plays the games that a command's options describe.
+    """Remove the options of `workers_options` from a command's options.
 
     Args:
-        options: the command's options, from which those of `workers_options` are removed.
-        conditions: under which players think.
+        options: the command's options.
+        conditions: the conditions under which players play.
         save: the file of the games, beside which answers of language models are kept; None for
             none.
-        games: how many games there are; None if that is not known.
-        block: how many games belong together.
+        games: the number of games; None if unknown.
+        block: the number of successive games between the same players.
 
     Returns:
-        A function that makes the workers, and what language models have answered so far.
+        A function that makes the workers, and the answers of language models so far.
+
+    Raises:
+        ConfigError: if options contradict each other, or a number is invalid.
     """
     conditions = dataclasses.replace(
         conditions, budget=Budget(*(options.pop(name) for name in Budget._fields))
@@ -227,15 +235,15 @@ def pop_workers(
     processes, engine, address = (options.pop(name) for name in ("processes", "engine", "address"))
     if engine == "local":
         if address is not None:
-            raise ConfigError("address", address, "only --engine ray has one")
+            raise ConfigError("address", address, "it is only for --engine ray")
         usual = 1 if games is not None and games <= _FEW_GAMES else cores()
         return local_workers(conditions, processes or usual, games, block), answers
     if address is not None and processes is not None:
-        raise ConfigError("processes", processes, "with --address, the cores of the cluster decide")
+        raise ConfigError("processes", processes, "with --address, the cluster's cores are used")
 
     def ray_workers() -> Workers:
         from tkm_env.arena.playing.ray_workers import (
-            RayWorkers,  # an extra, which takes a second to import
+            RayWorkers,  # an extra, which is slow to import
         )
 
         return RayWorkers(conditions, address, processes, block)
@@ -254,9 +262,9 @@ def play_match(
 
     Args:
         two: the lines of both players.
-        games: how many games.
-        conditions: under which they think.
-        options: the command's options, from which those of the match are removed.
+        games: the number of games.
+        conditions: the conditions under which they play.
+        options: the command's options, from which the options of the match are removed.
         sprt: a test that may end the match early; None for none.
 
     Returns:
@@ -276,13 +284,13 @@ def play_match(
 def end_match(
     match: Match, played: int, save: Path | None, console: Console, *, is_decided: bool = False
 ) -> None:
-    """End the command after a match: say how to play its games again or, if it stopped, the rest.
+    """End the command after a match: print its seed or, if it was stopped, how to resume it.
 
     Args:
         match: the match.
-        played: how many of its games have been played.
+        played: the number of its games that have been played.
         save: the file that keeps them; None for none.
-        console: where to say it.
+        console: where to print it.
         is_decided: whether a test has ended the match early.
     """
     if played == match.games or is_decided:

@@ -1,4 +1,4 @@
-"""``tkm rating``: the ratings of all players from their games."""
+"""``tkm rating``: the ratings of players by their games."""
 
 from pathlib import Path
 
@@ -18,12 +18,11 @@ from tkm_env.foundations.errors import FileError
 @click.argument("files", nargs=-1, required=True, type=INPUT)
 @anchor_option
 def command(files: tuple[Path, ...], anchor: tuple[str, float] | None) -> None:
-    """Rate all players in FILES of game records, which `tkm match --save` writes, by all their
-    games at once.
+    """Rate all players in FILES of game records by all their games at once.
 
-    Draws and the advantage of the first move are part of the model; intervals are at 95%. If there
-    are games under several settings, each of these is also rated by itself. `tkm report --csv` and
-    `--json` write the same for other programs.
+    `tkm match --save` writes such files. Draws and the advantage of the first move are part of the
+    model; intervals are at 95%. If there are games under several settings, each of these is also
+    rated separately. `tkm report --csv` and `--json` write the same for other programs.
     """
     results = Results()
     read_with_progress(files, results.read)
@@ -45,7 +44,7 @@ def command(files: tuple[Path, ...], anchor: tuple[str, float] | None) -> None:
         console.print(f"{results.unfinished} unfinished {games} skipped")
     if results.reader.repeated:
         console.print(
-            "games that repeat others, which is no new evidence, were skipped: "
+            "games that repeat others, and so are no new evidence, were skipped: "
             f"{results.reader.repeated}"
         )
     print_growing(console, results.reader.growing)

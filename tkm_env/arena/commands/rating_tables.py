@@ -1,4 +1,4 @@
-"""What several commands print about results: standings, ratings and faults."""
+"""Tables of results that several commands print: standings, ratings and faults."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -12,22 +12,22 @@ from tkm_env.arena.report.report import Conduct
 from tkm_env.arena.report.short_names import short_names
 from tkm_env.cli.console import PlainConsole
 
-#: The columns that a table of ratings needs besides the players' names.
+#: The width of a table of ratings without the players' names.
 _BESIDE_NAMES: Final = 56
-#: Likewise one of standings, with two of these.
+#: The width of a table of standings without the two players' names.
 _BESIDE_TWO: Final = 30
 
 
 def print_ratings(
     console: PlainConsole, title: str, ratings: Ratings, anchor: tuple[str, float] | None
 ) -> None:
-    """Print the ratings, from the best player to the worst, group by group.
+    """Print ratings, from the best player to the worst, group by group.
 
     Args:
         console: where to print them.
         title: what was rated.
         ratings: the ratings.
-        anchor: the player whose rating is given, and that rating; None if the mean is 0.
+        anchor: the player whose rating is fixed, and that rating; None if the mean is 0.
     """
     players = [rating.player for rating in ratings.players]
     short = print_short_names(console, players, max(16, console.width - _BESIDE_NAMES))
@@ -98,11 +98,11 @@ def show_standings(console: PlainConsole, rows: tuple[Standing, Standing]) -> No
         )
     table.add_row("score (95% interval)", *(str(row.score) for row in rows))
     table.add_row("Elo (95% interval)", *(str(row.pairs.elo) for row in rows))
-    table.add_row("ms a decision", *(f"{1000 * row.seconds:.3f}" for row in rows))
+    table.add_row("ms per decision", *(f"{1000 * row.seconds:.3f}" for row in rows))
     console.print(table)
     if first.repeated:
         console.print(
-            "Games that repeat earlier ones, which is no new evidence, are not counted: "
+            "Games that repeat earlier ones, and so are no new evidence, are not counted: "
             f"{first.repeated}.",
             soft_wrap=True,
         )
@@ -111,10 +111,10 @@ def show_standings(console: PlainConsole, rows: tuple[Standing, Standing]) -> No
 
 
 def print_short_names(console: PlainConsole, players: list[str], width: int) -> dict[str, str]:
-    """Names that are short enough for a table; the shortened ones are explained first.
+    """Shorten names for a table, and print what the short ones stand for.
 
     Args:
-        console: where to explain them.
+        console: where to print.
         players: the players' lines.
         width: the most characters of a name.
 
@@ -129,7 +129,7 @@ def print_short_names(console: PlainConsole, players: list[str], width: int) -> 
 
 
 def describe_faults(row: Standing | Conduct) -> str:
-    """A sentence on a player's faults; empty if there are none."""
+    """Describe a player's faults in a sentence; empty if there are none."""
     parts = [f"{count} by {kind}" for kind, count in sorted(row.faults.items())]
     if row.failed_starts:
         parts.append(f"{row.failed_starts} without having started")
@@ -137,7 +137,12 @@ def describe_faults(row: Standing | Conduct) -> str:
 
 
 def print_growing(console: PlainConsole, paths: Iterable[str]) -> None:
-    """Print which files have an incomplete last line, which was skipped."""
+    """Print which files have an incomplete last line, which was skipped.
+
+    Args:
+        console: where to print.
+        paths: the files.
+    """
     for path in paths:
         console.print(
             f"{path}: its last line is still being written and was skipped", soft_wrap=True

@@ -32,7 +32,7 @@ _PAGE = Path("report.html")
     "--html",
     "output_html",
     type=OUTPUT,
-    help="Write the page to this file.  [default: report.html, unless another output is asked for]",
+    help="Write the page to this file.  [default: report.html, unless there is another output]",
 )
 @click.option(
     "--csv",
@@ -40,27 +40,20 @@ _PAGE = Path("report.html")
     type=OUTPUT,
     help="Write a row for each player and settings to this file, for spreadsheets.",
 )
+@click.option("--json", "output_json", type=OUTPUT, help="Write everything to this file as JSON.")
 @click.option(
-    "--json", "output_json", type=OUTPUT, help="Write everything to this file, for programs."
+    "--markdown", "output_markdown", type=OUTPUT, help="Write the tables to this file as Markdown."
 )
-@click.option(
-    "--markdown",
-    "output_markdown",
-    type=OUTPUT,
-    help="Write the tables to this file, for a README or an issue.",
-)
-@click.option("--title", default="Results", show_default=True, help="The title.")
+@click.option("--title", default="Results", show_default=True, help="The title of the page.")
 @click.option(
     "--max-replays",
     type=click.IntRange(0),
     default=1000,
     show_default=True,
-    help="How many replays the page may hold.",
+    help="The most replays that the page may hold.",
 )
 @click.option(
-    "--replays",
-    type=FOLDER,
-    help="Write each game's replay to this folder, and none into the page.",
+    "--replays", type=FOLDER, help="Write the replays to this folder instead of into the page."
 )
 @anchor_option
 def command(
@@ -71,16 +64,16 @@ def command(
     replays: Path | None,
     **options: Any,
 ) -> None:
-    """Report on the games in RESULTS, files of game records: ratings, pairwise scores, faults,
-    times, and every game as a replay.
+    """Report on the games in RESULTS, files of game records, as a page with replays.
 
-    The page is a single file that needs no network. - writes to standard output. Games may still be
-    being added to the files.
+    It shows ratings, pairwise scores, faults, times, and every game as a replay. The page is a
+    single file that works offline. - writes to standard output. Games may still be added to the
+    files meanwhile.
     """
     outputs = pop_outputs(options, results, html=_PAGE)
     if replays is not None:
         if "html" not in outputs:
-            raise click.UsageError("--replays is for the games of a page: add --html")
+            raise click.UsageError("--replays needs a page: add --html")
         replays.mkdir(parents=True, exist_ok=True)
     builder = ReportBuilder()
     read_with_progress(results, builder.read)
@@ -98,7 +91,7 @@ def command(
 
 
 def _page(report: Report, title: str, path: Path, most: int, folder: Path | None) -> str:
-    """The page; if the games go to a folder, their pages are written there first."""
+    """Make the page; if there is a folder, write the pages of the games there first."""
     games = select_games(report, most) if folder is None else report.games
     held = Replays()
     with progress_bar() as progress:

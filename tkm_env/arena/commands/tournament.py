@@ -1,7 +1,4 @@
-"""``tkm tournament``: many players, several settings, and a table of ratings.
-
-It can be stopped and resumed.
-"""
+"""``tkm tournament``: many players, several settings, and a table of ratings."""
 
 import shlex
 from pathlib import Path
@@ -32,21 +29,20 @@ from tkm_env.core.record_schema import START
     "--save",
     type=click.Path(path_type=Path),
     show_default="FILE.jsonl",
-    help="Where the records of the games go.",
+    help="The file for the records of the games.",
 )
 @click.option(
     "--verify",
     is_flag=True,
-    help="Check all games that were played before by playing them again, which takes longer.",
+    help="Check all games played before by replaying them, which takes longer.",
 )
 @workers_options
 def command(file: Path, save: Path | None, verify: bool, **options: Any) -> None:
-    """Play a tournament, described in a TOML FILE as docs/tournaments.md says, and rate its
-    players.
+    """Play the tournament described in FILE, and rate its players.
 
-    The same command resumes a tournament that was stopped, however it was stopped. Ctrl-C finishes
-    the games that are being played; a second one stops at once. `tkm report` makes a page of the
-    results, even while games are being played.
+    FILE is TOML, see docs/tournaments.md. If the tournament is interrupted, the same command
+    resumes it. Ctrl-C finishes the games in progress; a second one stops at once. `tkm report`
+    makes a page of the results, even while games are being played.
     """
     tournament = read_tournament(file)
     save = save or file.with_suffix(".jsonl")

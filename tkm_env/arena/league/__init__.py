@@ -1,1 +1,1 @@
-"""A league that stands by itself: `tkm league`. Needs the extra ``[league]``."""
+"""A self-contained league, as `tkm league` runs it. Needs the extra ``[league]``."""

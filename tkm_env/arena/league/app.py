@@ -34,10 +34,10 @@ from tkm_env.web.request_checks import HEADERS, guard
 _PAGE: Final = Path(__file__).parent / "page"
 _COOKIE: Final = "league"
 _COOKIE_SECONDS: Final = 30 * 86_400
-#: How many of the slowest turns are named.
+#: The number of slowest turns to show.
 _SLOWEST: Final = 10
 _routes: Final = Blueprint("league", __name__)
-#: Requests of one address; no token is ever found by trying.
+#: The limit on requests from one address; tokens are too long to be found by trying.
 _limits: Final = Limiter(
     get_remote_address, default_limits=["600 per minute"], storage_uri="memory://"
 )
@@ -46,13 +46,16 @@ _limits: Final = Limiter(
 def new_app(
     league: League, *, remote_name: str | None = None, public_url: str | None = None
 ) -> Flask:
-    """The application for a league.
+    """Make the application of a league.
 
     Args:
         league: the league.
         remote_name: the name by which other machines may reach the server; None if only this
-            machine may.
-        public_url: the address at which people find it, if another server passes requests on.
+            machine may reach it.
+        public_url: the public address, if a proxy passes requests on; None for no proxy.
+
+    Returns:
+        The application.
     """
     league.clear()
     app = Flask(
@@ -73,17 +76,17 @@ def new_app(
 
 @cache
 def _headers() -> dict[str, str]:
-    """Scripts are the package's own: those in pages by their digests.
+    """Return headers that allow only the package's scripts, those within pages by digest.
 
-    Without a referrer, forms would not say which page they come from.
+    Referrers are sent within the site, since forms are checked for the page they come from.
     """
     digests = ""
     for package, name in (("tkm_env.arena", "report.js"), ("tkm_env.render", "replay.js")):
         digest = hashlib.sha256(b"\n" + (files(package) / "page" / name).read_bytes()).digest()
         digests += f" 'sha256-{b64encode(digest).decode()}'"
     policy = (
-        f"default-src 'none'; script-src 'self'{digests}; style-src 'unsafe-inline'; img-src 'self' data:; "
-        "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+        f"default-src 'none'; script-src 'self'{digests}; style-src 'unsafe-inline'; "
+        "img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
     )
     return {"Content-Security-Policy": policy, "Referrer-Policy": "same-origin"}
 
@@ -94,14 +97,14 @@ def _league() -> League:
 
 
 def _standings(table: str | None = None) -> Standings:
-    """The standings in the table of this name, by default the one that grows."""
+    """Return the standings of the table of this name, by default of the current season."""
     league = _league()
     now = league.games_of(league.store.season())
     path = now if table is None else now.with_name(f"{table}.jsonl")
     known: dict[str, Standings] = current_app.extensions["tables"]
     if path.stem not in known:
         if path != now and path not in now.parent.glob("season-*.jsonl"):
-            abort(404, "There is no such table.")
+            abort(404, "This table does not exist.")
         known[path.stem] = Standings(
             path, league.anchor, f"{league.rules.title}, {_title_of(path.stem)}", _links(path.stem)
         )
@@ -109,7 +112,7 @@ def _standings(table: str | None = None) -> Standings:
 
 
 def _title_of(table: str) -> str:
-    """What people read for the name of a table."""
+    """Return a table's name as people read it."""
     return table.replace("season-", "season ").replace("-final", ", final")
 
 
@@ -123,17 +126,17 @@ def _links(table: str) -> dict[str, str]:
 
 
 def _is_program() -> bool:
-    """Whether a program asks, which wants JSON."""
+    """Whether the request comes from a program, which gets JSON."""
     return "Authorization" in request.headers or request.path.startswith("/api/")
 
 
 def _person() -> Person:
-    """Who asks, by the token in the header or in the cookie."""
+    """Return the person of the request, by the token in the header or in the cookie."""
     kind, _, token = request.headers.get("Authorization", "").partition(" ")
     token = token if kind == "Bearer" else request.cookies.get(_COOKIE, "")
     person = _league().store.person(token.strip())
     if person is None:
-        abort(401, "A token that the organiser gave you says who you are.")
+        abort(401, "Sign in with the token that the organiser gave you.")
     return person
 
 
@@ -162,7 +165,7 @@ def _refuse(error: TKMError) -> tuple[Response, int]:
 
 @_routes.app_errorhandler(OperationalError)
 def _wait(error: OperationalError) -> tuple[Response, int]:
-    """No page can be made while the database is away, or busy."""
+    """Refuse requests while the database is down or busy."""
     message = "The league's database does not answer. Try again in a moment."
     return jsonify(error=type(error).__name__, message=message) if _is_program() else Response(
         message, mimetype="text/plain"
@@ -180,24 +183,24 @@ def _fail_with(name: str, message: str, status: int) -> tuple[Response, int]:
     return Response(_show("refusal.html", name=name, message=message)), status
 
 
-# What everybody sees.
+# Pages for everyone.
 
 
 @_routes.get("/")
 def index() -> Any:
-    """The standings of the season that goes on."""
+    """Redirect to the standings of the current season."""
     return redirect(f"/tables/{_league().games_of(_league().store.season()).stem}")
 
 
 @_routes.get("/favicon.ico")
 def icon() -> Response:
-    """Browsers ask for it."""
+    """Serve the icon that browsers request by default."""
     return current_app.send_static_file("icon.svg")
 
 
 @_routes.get("/tables")
 def tables() -> str:
-    """All seasons and finals."""
+    """Show the list of all seasons and finals."""
     names = sorted(
         path.stem for path in _league().games_of(Season(1, "")).parent.glob("season-*.jsonl")
     )
@@ -206,26 +209,34 @@ def tables() -> str:
 
 @_routes.get("/tables/<table>")
 def table(table: str) -> str:
-    """Ratings, each against each, and all games."""
+    """Show ratings, head-to-head scores, and all games."""
     return _standings(table).page() or _show("empty.html")
 
 
 @_routes.get("/tables/<table>/<int:number>.html")
 def replay(table: str, number: int) -> str:
-    """A game as a replay."""
+    """Show a game as a replay.
+
+    Args:
+        table: the name of the table.
+        number: the number of the game, from 1.
+
+    Returns:
+        The page.
+    """
     return replay_page(replay_of(_game(table, number)))
 
 
 def _game(table: str, number: int) -> Mapping[str, Any]:
     played = _standings(table).game(number)
     if played is None:
-        abort(404, "There is no such game.")
+        abort(404, "This game does not exist.")
     return played.record
 
 
 @_routes.get("/live")
 def live() -> str:
-    """A game under way."""
+    """Show a game in progress."""
     shown = live_game(_league().live)
     pictures, game = {}, None
     if shown["record"]:
@@ -236,13 +247,13 @@ def live() -> str:
 
 @_routes.get("/api/live")
 def api_live() -> Response:
-    """The same: its record so far."""
+    """Return the record of a game in progress, so far."""
     return jsonify(visible_in(live_game(_league().live)))
 
 
 @_routes.get("/tables/<table>/history")
 def history(table: str) -> str:
-    """How ratings became known."""
+    """Show how ratings developed."""
     standings = _standings(table)
     report = standings.report()
     titles = (
@@ -253,12 +264,12 @@ def history(table: str) -> str:
     )
 
 
-# What somebody who takes part sees and does.
+# Pages for participants.
 
 
 @_routes.get("/me")
 def me() -> Any:
-    """One's own bots, with logs, faults and slowest turns; or the form to sign in."""
+    """Show a participant's bots, with logs, faults and slowest turns; or the form to sign in."""
     token = request.cookies.get(_COOKIE, "")
     league, standings = _league(), _standings()
     person = league.store.person(token)
@@ -292,7 +303,7 @@ def _is_of(player: str, person: Person) -> bool:
 @_routes.post("/sign-in")
 @_limits.limit("10 per minute")
 def sign_in() -> Any:
-    """Keep the token in a cookie that no script reads and no other site sends."""
+    """Keep the token in a cookie that scripts cannot read and other sites cannot send."""
     token = request.form.get("token", "").strip()
     if _league().store.person(token) is None:
         return _show("sign_in.html", failed=True), 401
@@ -306,7 +317,7 @@ def sign_in() -> Any:
 
 @_routes.post("/sign-out")
 def sign_out() -> Any:
-    """Forget the token."""
+    """Delete the cookie with the token."""
     answer = redirect("/", 303)
     answer.delete_cookie(_COOKIE)
     return answer
@@ -315,10 +326,10 @@ def sign_out() -> Any:
 @_routes.post("/bots")
 @_limits.limit("30 per minute")
 def upload() -> Any:
-    """Take in a bot: the file ``file``."""
+    """Accept a bot, uploaded as the file ``file``."""
     league, person = _league(), _person()
     request.max_content_length = (league.rules.upload_mib << 20) + (1 << 16)
-    with current_app.extensions["uploading"]:  # so that nobody has two uploads for one
+    with current_app.extensions["uploading"]:  # so that uploads at the same time both count
         league.store.check_quota(person, league.rules.uploads_per_day)
         given = request.files.get("file")
         if given is None:
@@ -329,17 +340,17 @@ def upload() -> Any:
 
 @_routes.post("/withdraw")
 def withdraw() -> Any:
-    """Take one's bot out of the league."""
+    """Withdraw a participant's bot from the league."""
     _league().store.withdraw(_person())
     return jsonify(withdrawn=True) if _is_program() else redirect("/me", 303)
 
 
-# The same for programs.
+# JSON for programs.
 
 
 @_routes.get("/api/league")
 def api_league() -> Response:
-    """The season, and how many games it has."""
+    """Return the season, and its number of games."""
     league = _league()
     season, standings = league.store.season(), _standings()
     return jsonify(
@@ -353,7 +364,7 @@ def api_league() -> Response:
 
 @_routes.get("/api/tables/<table>")
 def api_table(table: str) -> Response:
-    """Everything that a table's page says, and the history of ratings."""
+    """Return everything on a table's page, and the history of its ratings."""
     standings = _standings(table)
     report = standings.report()
     points = [
@@ -375,13 +386,21 @@ def api_table(table: str) -> Response:
 
 @_routes.get("/api/tables/<table>/<int:number>")
 def api_game(table: str, number: int) -> Response:
-    """A game's record."""
+    """Return a game's record.
+
+    Args:
+        table: the name of the table.
+        number: the number of the game, from 1.
+
+    Returns:
+        The record, as JSON.
+    """
     return jsonify(_game(table, number))
 
 
 @_routes.get("/api/me")
 def api_me() -> Response:
-    """One's own bots, with their logs."""
+    """Return a participant's bots, with their logs."""
     person = _person()
     bots = [bot._asdict() for bot in _league().store.bots(person=person)]
     return jsonify(visible_in({"name": person.name, "bots": bots}))

@@ -1,4 +1,4 @@
-"""The tables of a league's database, and what their rows may hold."""
+"""The tables of a league's database, and checks of their rows."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePath
@@ -11,10 +11,10 @@ from tkm_env.foundations.errors import ConfigError
 from tkm_env.foundations.files import check_keys
 from tkm_env.foundations.untrusted_text import visible
 
-#: All rows of all tables, by the tables' names; a row by the names of its columns.
+#: All rows of all tables, by the name of the table; each row by the names of its columns.
 Tables: TypeAlias = Mapping[str, Sequence[Mapping[str, Any]]]
 
-# What becomes of a bot. It waits for its check, is refused or plays ...
+# The states of a bot: it waits for its check, is refused or plays ...
 WAITING: Final = "waiting"
 REFUSED: Final = "refused"
 PLAYING: Final = "playing"
@@ -24,10 +24,10 @@ WITHDRAWN: Final = "withdrawn"
 REPLACED: Final = "replaced"
 STATES: Final = (WAITING, REFUSED, PLAYING, BENCHED, WITHDRAWN, REPLACED)
 
-#: What a season goes through.
+#: The phases of a season, in order.
 PHASES: Final = ("open", "frozen", "final")
 
-#: Characters of a person's name.
+#: The most characters of a person's name.
 LONGEST_NAME: Final = 40
 #: The largest integer that a column holds.
 _LARGEST: Final = 2**31 - 1
@@ -38,7 +38,7 @@ PEOPLE: Final = sql.Table(
     METADATA,
     sql.Column("id", sql.Integer, primary_key=True),
     sql.Column("name", sql.String(LONGEST_NAME), unique=True, nullable=False),
-    # The SHA-256 of the token; what is random needs no salt.
+    # The SHA-256 of the token, which needs no salt, since it is random.
     sql.Column("token", sql.String(64), nullable=False),
 )
 BOTS: Final = sql.Table(
@@ -68,11 +68,11 @@ def is_name(name: str) -> bool:
 
 
 def _is_folder(name: str) -> bool:
-    """Whether a bot's folder can have this name: it lies beside the others."""
+    """Whether a bot's folder can have this name, which must not lead elsewhere."""
     return name != "" and name == PurePath(name).name and not name.startswith(".")
 
 
-#: What the texts are in columns of these names; those in others may be anything.
+#: The checks of text in columns of these names; text in other columns may be anything.
 _TEXTS: Final[Mapping[str, Callable[[Any], bool]]] = {
     "name": is_name,
     "folder": _is_folder,
@@ -82,7 +82,7 @@ _TEXTS: Final[Mapping[str, Callable[[Any], bool]]] = {
 
 
 def check_tables(tables: Any) -> None:
-    """Check that a league's database can hold these tables, as `Tables` describes them.
+    """Check that a league's database can hold these tables, which have the form of `Tables`.
 
     Raises:
         ConfigError: naming the table, and the column, that it cannot hold.
@@ -101,7 +101,7 @@ def check_tables(tables: Any) -> None:
                         "the database of a league cannot hold this",
                     )
     if not tables[SEASONS.name]:
-        raise ConfigError(SEASONS.name, [], "there must be one")
+        raise ConfigError(SEASONS.name, [], "there must be at least one season")
 
 
 def _fits(column: sql.Column[Any], value: object) -> bool:

@@ -1,8 +1,8 @@
 """A league's folder: its file ``league.toml``, its bots, and the files of its games.
 
-``bots`` holds a folder for each bot that was uploaded, which never changes; ``games`` holds a file
-for each season and each final, to which only the process that plays appends. Who takes part is in
-the database, see `tkm_env.arena.league.store`.
+``bots`` holds a folder for each uploaded bot, which never changes. ``games`` holds a file for each
+season and each final, to which only the process that plays appends. The participants are in the
+database, see `tkm_env.arena.league.store`.
 """
 
 import dataclasses
@@ -29,32 +29,36 @@ from tkm_env.foundations.errors import ConfigError, FileError, repr_of
 from tkm_env.foundations.files import content_of, failing_as, parsed_json, replacing, write_file
 from tkm_env.foundations.toml_file import check_table, checked_text, read_toml
 
-#: In a league's folder, what says what is played.
+#: The file in a league's folder that describes the league.
 FILE: Final = "league.toml"
 _BOTS, _GAMES = "bots", "games"
 _TABLES: Final = "tables.json"
-#: In a bot's folder, where its files are.
+#: The folder within a bot's folder that holds its files.
 _BOT: Final = "bot"
-#: The file of a bot that plays.
+#: The possible names of the file with which a bot plays.
 _OWN: Final = ("bot.py", "agent.py", PROGRAM)
-#: What a backup holds.
+#: The names of files in a backup.
 _PART: Final = re.compile(
     rf"{_TABLES}|{FILE}|{_BOTS}/[^./][^/]*/.+|{_GAMES}/season-[^/]+\.jsonl(\.seed)?", re.DOTALL
 )
-#: Seconds after which nothing is being received any more.
+#: The time after which an incomplete upload is removed, in seconds.
 _FORGOTTEN: Final = 600.0
-#: What a new league is.
+#: The file of a new league.
 _NEW: Final = (Path(__file__).parent / "page" / FILE).read_text("utf-8")
 
 
 @dataclasses.dataclass(frozen=True)
 class Rules:
-    """The table ``[league]`` of a league's file. Raises a `ConfigError` naming the invalid key."""
+    """The table ``[league]`` of a league's file.
 
-    title: str = "League"  # what people read
-    uploads_per_day: int = 10  # how many bots somebody may upload in 24 hours
-    upload_mib: int = 16  # how large an upload may be, packed; unpacked, four times that
-    #: How many pairs of games each two play in the final, under each of the settings.
+    Raises:
+        ConfigError: naming the invalid key.
+    """
+
+    title: str = "League"  # the title that people read
+    uploads_per_day: int = 10  # the number of bots that a person may upload in 24 hours
+    upload_mib: int = 16  # the size limit of an upload, in MiB; unpacked, four times that
+    #: The number of pairs of games of each two bots in the final, under each of the settings.
     final_pairs: int = 5
 
     def __post_init__(self) -> None:
@@ -66,12 +70,17 @@ class Rules:
 class League:
     """The league in a folder.
 
-    Raises a `FileError` if its file describes none, and a `ConfigError` if the database cannot be
-    used.
+    Args:
+        folder: the folder.
+        database: the URL of the database; None for SQLite in the folder.
 
     Attributes:
-        rules: what holds for those who take part.
-        store: who takes part; SQLite in the folder unless there is a URL.
+        rules: the rules for participants.
+        store: the participants and their bots.
+
+    Raises:
+        FileError: if the file in the folder does not describe a league.
+        ConfigError: if the database cannot be used.
     """
 
     def __init__(self, folder: str | os.PathLike[str], database: str | None = None) -> None:
@@ -83,22 +92,20 @@ class League:
             self.rules = Rules(**table)
             if fixed := {"kind", "submissions", "challengers", "pairs"} & self._content.keys():
                 raise ConfigError(
-                    min(fixed),
-                    self._content[min(fixed)],
-                    "in a league, this follows from the season",
+                    min(fixed), self._content[min(fixed)], "in a league, the season determines this"
                 )
-            #: How bots play.
+            #: The conditions under which bots play.
             self.conditions = conditions_of(
                 self._content.get("conditions", {}), str(self.folder), strangers=True
             )
             plan = self._tournament("continuous", newcomers=tuple)
-            #: Whose rating is given.
+            #: The player whose rating is fixed, and that rating; None if the mean is 0.
             self.anchor = plan.anchor
             #: The names of the games that are played, with their titles.
             self.games = {settings.spec.name: settings.spec.title for settings in plan.settings}
         for name in (_BOTS, _GAMES):
             (self.folder / name).mkdir(exist_ok=True)
-        #: The file with the game under way that everybody can watch.
+        #: The file with the game in progress that everyone can watch.
         self.live = self.folder / _GAMES / "live.json"
         self.store = Store(database or f"sqlite:///{self.folder / 'league.sqlite'}")
 
@@ -107,17 +114,17 @@ class League:
         """Write the file of a new league.
 
         Args:
-            folder: the league's folder, which is made if there is none.
-            title: its title.
+            folder: the league's folder, which is created if necessary.
+            title: the league's title.
 
         Raises:
-            FileError: if there is a league already.
+            FileError: if the folder already holds a league, or cannot be written.
         """
         path = Path(folder) / FILE
         with failing_as(path, "written"):
             Path(folder).mkdir(parents=True, exist_ok=True)
         if path.exists():
-            raise FileError(path, "there is a league already")
+            raise FileError(path, "this league already exists")
         write_file(
             path, _NEW.replace('"League"', json.dumps(title, ensure_ascii=False)).encode("utf-8")
         )
@@ -125,7 +132,7 @@ class League:
     def _tournament(
         self, kind: str, players: list[dict[str, Any]] | None = None, **more: Any
     ) -> Tournament:
-        # A final has an end of its own.
+        # A final has its own end.
         kept = {
             key: self._content[key]
             for key in self._content
@@ -138,13 +145,17 @@ class League:
         )
 
     def tournament(self, season: Season, notify: Callable[[str, str, str], object]) -> Tournament:
-        """What is played now: an open tournament while bots come, then a final of those still
-        playing.
+        """Return the tournament of a season.
+
+        It is a continuous tournament until the final, which is a round robin of the bots that are
+        still playing.
 
         Args:
-            season: the season that goes on.
-            notify: called with the name and the digest of a bot that plays no more, and with the
-                reason.
+            season: the current season.
+            notify: called with the name and the digest of a bot that is out, and with the reason.
+
+        Returns:
+            The tournament.
         """
         if season.phase != "final":
             return self._tournament("continuous", newcomers=self.entrants, notify=notify)
@@ -155,41 +166,46 @@ class League:
         return self._tournament("round robin", finalists)
 
     def games_of(self, season: Season) -> Path:
-        """The file with the games of a season, or of its final."""
+        """Return the file with the games of a season, or of its final."""
         final = "-final" if season.phase == "final" else ""
         return self.folder / _GAMES / f"season-{season.number}{final}.jsonl"
 
     def token(self, name: str) -> str:
-        """A new token, see `Store.issue_token`.
+        """Issue a new token, as `Store.issue_token` does.
 
-        Raises a `ConfigError` as that does, and if a player of the file has that name.
+        Raises:
+            ConfigError: if the name is not allowed, or a player of the file has it.
         """
         if name in (
             player.name for player in self._tournament("continuous", newcomers=tuple).players
         ):
-            raise ConfigError("name", name, "a player of league.toml has it")
+            raise ConfigError("name", name, "a player in league.toml has this name")
         return self.store.issue_token(name)
 
     def entrants(self) -> list[Entrant]:
-        """The bots that play, each under its author's name."""
+        """Return the bots that play, each under its author's name."""
         return [self.entrant(bot) for bot in self.store.bots(PLAYING)]
 
     def entrant(self, bot: Bot) -> Entrant:
-        """A bot as a player. Raises a `FileError` if its files hold none."""
-        # What plays is the league's own copy already.
+        """Return a bot as a player.
+
+        Raises:
+            FileError: if its files hold no player.
+        """
+        # The files in the league's folder are a copy already.
         return player_in(self.folder / _BOTS / bot.folder / _BOT)._replace(
             name=bot.name, submitted=""
         )
 
     def receive(self, file: IO[bytes], filename: str) -> str:
-        """Keep the files of a bot in a new folder.
+        """Keep the files of an uploaded bot in a new folder.
 
         Args:
             file: an archive, or the only file of the bot.
-            filename: its name where it comes from.
+            filename: the name of the file on its author's machine.
 
         Returns:
-            The name of the folder.
+            The name of the new folder.
 
         Raises:
             FileError: if the file holds no bot.
@@ -216,22 +232,22 @@ class League:
         return name
 
     def clear(self) -> None:
-        """Remove what a service that was killed had half received."""
+        """Remove incomplete uploads left by a server that was killed."""
         for half in (self.folder / _BOTS).glob(".*"):
             if time.time() - half.lstat().st_mtime > _FORGOTTEN:
                 half.unlink() if half.is_file() else shutil.rmtree(half, ignore_errors=True)
 
     def back_up(self, path: Path) -> None:
-        """Write all of the league to an archive.
+        """Write the entire league to an archive.
 
-        Whatever goes on meanwhile is in it as a whole or not at all. Only its owner can read a new
-        one, as it holds secrets.
+        Changes made meanwhile are included completely or not at all. Only the owner can read a new
+        archive, since it holds secrets.
 
         Raises:
-            FileError: if it cannot be written; an archive that was there before stays then.
+            FileError: if it cannot be written; a previous archive then stays as it is.
         """
-        tables = json.dumps(self.store.dump())  # first: what it names is there already, and stays
-        # Clocks may be wrong, and archives know no time before 1980.
+        tables = json.dumps(self.store.dump())  # comes first: the files that it names never change
+        # Clocks may be wrong, and archives cannot hold times before 1980.
         with (
             replacing(path, 0o600) as file,
             zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as archive,
@@ -243,23 +259,23 @@ class League:
             ]
             seeds = sorted(
                 (self.folder / _GAMES).glob("season-*.jsonl.seed")
-            )  # before the games that follow from them
+            )  # seeds come before the games that depend on them
             for each in (*bots, *seeds, *sorted((self.folder / _GAMES).glob("season-*.jsonl"))):
                 archive.write(each, each.relative_to(self.folder))
 
     @classmethod
     def restore(cls, path: Path, folder: Path, database: str | None) -> None:
-        """Make a new folder from an archive that `back_up` wrote.
+        """Restore a league from an archive that `back_up` wrote.
 
         Args:
             path: the archive.
-            folder: the folder, which is made, or empty.
-            database: the URL of its database; None for SQLite in the folder.
+            folder: the folder, which is created if necessary, and must be empty.
+            database: the URL of the database; None for SQLite in the folder.
 
         Raises:
-            FileError: if the file is no such archive, or the folder is not empty; the folder is
-                then as it was.
-            ConfigError: if the database cannot be used; likewise.
+            FileError: if the file is not a backup, or the folder is not empty; the folder stays as
+                it was.
+            ConfigError: if the database cannot be used; the folder stays as it was.
         """
         with failing_as(folder, "read"):
             is_new = not folder.exists()
@@ -279,21 +295,22 @@ class League:
 
 
 def _extracted(path: Path, folder: Path) -> Any:
-    """Unpack all but the tables of an archive that `League.back_up` wrote, and return these.
+    """Unpack the files of an archive that `League.back_up` wrote, and return its tables.
 
-    Raises a `FileError` if it is none.
+    Raises:
+        FileError: if it is not a backup.
     """
     try:
         with zipfile.ZipFile(path) as archive:
             if odd := [name for name in archive.namelist() if not _is_part(name)]:
                 raise FileError(
-                    path, f"it is not a backup of a league: there is no {repr_of(odd[0])} in one"
+                    path, f"it is not a backup of a league, since it holds {repr_of(odd[0])}"
                 )
             tables = parsed_json(archive.read(_TABLES))
             for entry in archive.infolist():
                 if (
                     entry.filename != _TABLES
-                ):  # with their rights, which programs and secrets need, but no more
+                ):  # keep only permissions, which programs and secrets need
                     rights = (entry.external_attr >> 16) & 0o777
                     Path(archive.extract(entry, folder)).chmod(rights | 0o600)
             return tables
@@ -305,7 +322,7 @@ def _extracted(path: Path, folder: Path) -> Any:
 
 
 def _is_part(name: str) -> bool:
-    """Whether `League.back_up` writes files of this name."""
+    """Whether `League.back_up` writes a file of this name."""
     return (
         _PART.fullmatch(name) is not None
         and ".." not in PurePosixPath(name).parts
@@ -314,22 +331,26 @@ def _is_part(name: str) -> bool:
 
 
 def player_in(files: Path) -> Entrant:
-    """The player that the files of a bot are. Raises a `FileError` if they hold none."""
+    """Return the player in a folder with a bot's files.
+
+    Raises:
+        FileError: if they hold no player.
+    """
     if not any((files / name).is_file() for name in _OWN):
-        raise FileError("the upload", f"it holds none of {', '.join(_OWN)}")
+        raise FileError("the upload", f"it must hold one of {', '.join(_OWN)}")
     return entrants_at(files)[0]
 
 
 def keep_bot(folder: Path, files: Path, name: str) -> Path:
-    """Keep a copy of files as those of a bot, unless one of this name is there.
+    """Keep a copy of files as a bot of the league, unless there is one of this name.
 
     Args:
         folder: the league's folder.
-        files: the files, in a folder.
+        files: the folder with the files.
         name: the name of the bot's folder.
 
     Returns:
-        Where the bot's files are.
+        The folder with the copy.
     """
     kept = folder / _BOTS / name / _BOT
     if not kept.exists():

@@ -1,4 +1,4 @@
-"""Playing a league: one process checks the bots that wait, and plays what is due."""
+"""Playing a league: one process checks waiting bots, and plays the games that are due."""
 
 import threading
 import time
@@ -18,11 +18,11 @@ from tkm_env.arena.protocol_check import check
 from tkm_env.arena.tournament.tournament import Tournament
 from tkm_env.foundations.untrusted_text import visible
 
-#: Seconds between two looks for what is new.
+#: The time between two looks for changes, in seconds.
 _PAUSE = 0.5
-#: What of a bot's last lines, and of its standard error, its author is shown.
+#: The number of last lines of a bot, and of characters of its standard error, shown to its author.
 _LINES, _CHARACTERS = 12, 4_000
-#: How often a check begins: it measures times, which a busy machine may spoil.
+#: The most tries of a check, since a busy machine may spoil its time measurements.
 _TRIES = 3
 
 
@@ -32,18 +32,22 @@ def play(
     *,
     once: bool = False,
 ) -> Iterator[dict[str, Any]]:
-    """Play games as long as any are due, yield their records, and wait for more, for ever.
+    """Play the games of a league as they become due, without end.
 
-    After any error it is right to call this again.
+    After any error, this may be called again.
 
     Args:
         league: the league.
-        workers_for: makes what plays the games of a tournament that are saved in a file.
+        workers_for: returns a function that makes the workers, given a tournament and the file of
+            its games.
         once: whether to end once no more games are due.
+
+    Yields:
+        The records of the games.
 
     Raises:
         FileError: as `tkm_env.arena.playing.schedule_run.play_schedule` does.
-        MachineError: likewise.
+        MachineError: as `tkm_env.arena.playing.schedule_run.play_schedule` does.
     """
     if once:
         check_waiting(league)
@@ -58,7 +62,7 @@ def play(
         ):
             yield record
             if league.store.season() != season:
-                tournament.stop()  # what is being played ends, and counts
+                tournament.stop()  # games in progress are finished, and count
         while not once and (season, who) == (league.store.season(), league.entrants()):
             time.sleep(_PAUSE)
         if once:
@@ -74,7 +78,7 @@ def _check_all(league: League) -> None:
 def check_waiting(league: League) -> None:
     """Check the bots that wait.
 
-    One that the machine or the database lets nobody check waits on, and holds up no other.
+    If the machine or the database fails, the bot keeps waiting, and the others are checked.
     """
     waiting: list[Bot] = []
     with _warning():
@@ -95,11 +99,11 @@ def _warning() -> Iterator[None]:
 
 
 def check_bot(league: League, bot: Bot) -> None:
-    """Check a bot that waits by the protocol of each game, and have it play if it passes.
+    """Check a waiting bot against the protocol of each game; if it passes, it plays.
 
     Args:
         league: the league.
-        bot: the bot; its author gets the log.
+        bot: the bot, whose author can read the log.
     """
     entrant = league.entrant(bot)
     log: list[str] = []
@@ -114,16 +118,16 @@ def check_bot(league: League, bot: Bot) -> None:
         if not passes:
             break
     log.append(
-        "It passed the check, and plays a trial under each of the settings first."
+        "It passed the check, and first plays a trial under each of the settings."
         if passes
-        else "It does not take part."
+        else "It did not pass, so it does not take part."
     )
     text = "".join(f"{visible(line)}\n" for line in log).replace(str(league.folder), "...")
     league.store.decide(bot, text, digest_of(entrant, league.conditions) if passes else None)
 
 
 def _checked(line: str, game: str, conditions: Conditions) -> tuple[list[str], bool]:
-    """What the check of a bot says, and whether it passed."""
+    """Check a bot in a game; return the log, and whether it passed."""
     log = []
     for step, shown, error, harness in check(line, game, conditions):
         log.append(
@@ -134,7 +138,7 @@ def _checked(line: str, game: str, conditions: Conditions) -> tuple[list[str], b
             lines = [f"  {each[:300]}" for each in harness.lines[-_LINES:]]
             log += [
                 f"{error.reason} ({error.kind})",
-                "The last lines, > to the bot and < from it:",
+                "The last lines (> to the bot, < from it):",
                 *lines,
             ]
             log += ["Its standard error:", *(f"  {each[:300]}" for each in said)] if said else []

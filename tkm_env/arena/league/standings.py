@@ -1,4 +1,4 @@
-"""What the games of a season show, read as they are added to its file."""
+"""The standings of a season, which follow its file of games as it grows."""
 
 import threading
 import time
@@ -10,17 +10,25 @@ from tkm_env.arena.report.report_page import page
 from tkm_env.evaluation.score import Elo
 from tkm_env.foundations.errors import ConfigError
 
-#: A page takes this many times as long to be shown as to be made, and at least so many seconds.
+#: A page is shown for at least this many times the time it takes to make, and for at least this
+#: many seconds.
 _SHARE, _PAUSE = 10.0, 3.0
-#: How many points a history has at most, and after how many games each of the first ones is.
+#: The most points of a history, and the number of games between the first ones.
 _POINTS, _GAMES = 60, 20
 
 
 class Standings:
-    """A season's standings. Threads may share it.
+    """A season's standings, which threads may share.
+
+    Args:
+        path: the file of the season's games.
+        anchor: the player whose rating is fixed, and that rating; None if the mean is 0.
+        title: the title of the page.
+        links: the addresses of other pages, by the text of the link.
 
     Attributes:
-        history: ratings, by player, after so many games, by the name of the game that is played.
+        history: for some numbers of games, the ratings after them: for each game that is played,
+            by its name, the rating of each player.
     """
 
     def __init__(
@@ -42,18 +50,19 @@ class Standings:
 
     @property
     def games(self) -> int:
-        """How many games there are so far."""
+        """The number of games so far."""
         self.report()
         return self._made_of
 
     def report(self) -> Report | None:
-        """The report on the games so far, or a few seconds ago; None before the first one.
+        """Return the report on the games so far, or of a few seconds ago; None before the first.
 
-        Raises a `FileError` if they cannot be read.
+        Raises:
+            FileError: if the games cannot be read.
         """
         if self._lock.acquire(
             blocking=self._report is None
-        ):  # while one thread reads, others have what was known before
+        ):  # while one thread reads, the others get the previous report
             try:
                 if time.monotonic() >= self._due and self._path.exists():
                     self._read()
@@ -62,7 +71,7 @@ class Standings:
         return self._report
 
     def _read(self) -> None:
-        began = time.thread_time()  # others may keep the machine busy
+        began = time.thread_time()  # CPU time, since the machine may be busy
         for _ in self._builder.read(self._path, self._builder.line):
             if self._builder.games % self._stride == 0:
                 self._remember()
@@ -71,11 +80,11 @@ class Standings:
         self._due = time.monotonic() + max(_PAUSE, _SHARE * (time.thread_time() - began))
 
     def page(self) -> str | None:
-        """The same as a page with links to all games, each at its number."""
+        """Return the report as a page that links to all games; None before the first one."""
         return self._page if self.report() is not None else None
 
     def game(self, number: int) -> ReportedGame | None:
-        """The game of this number, from 1."""
+        """Return the game with this number, from 1; None if there is none."""
         report = self.report()
         return (
             report.games[number - 1]

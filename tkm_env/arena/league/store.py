@@ -1,8 +1,7 @@
-"""Who takes part in a league, with which bots, and how far its season is: a small SQL database.
+"""A small SQL database of a league's participants, their bots, and the season.
 
-It is SQLite or PostgreSQL, by URL. Games are not in it: the truth about these is in the files of
-records. Each call is one transaction, so that a service which is killed has done a thing or has
-not.
+It is SQLite or PostgreSQL, by URL. Games are not in it, but in the files of records. Each call is
+one transaction, so that a server that is killed has completed a change or not begun it.
 """
 
 import hashlib
@@ -38,47 +37,51 @@ from tkm_env.arena.playing.versions import base_of
 from tkm_env.foundations.errors import ConfigError
 
 _DAY: Final = 86_400.0  # seconds
-#: Seconds for which a writer of a file waits for others.
+#: The time for which a writer of a file waits for others, in seconds.
 _PATIENCE: Final = 30
 
 
 class Person(NamedTuple):
-    """Somebody who takes part."""
+    """A participant."""
 
     id: int
     name: str
 
 
 class Bot(NamedTuple):
-    """What somebody uploaded."""
+    """An uploaded bot."""
 
     id: int
-    name: str  # the person's, and so the bot's
-    uploaded: float  # seconds since 1970
-    folder: str  # where it lies, in the league's ``bots``
+    name: str  # the name of its author, which is also the bot's
+    uploaded: float  # when it was uploaded, in seconds since 1970
+    folder: str  # the name of its folder in the league's ``bots``
     state: str  # one of `tkm_env.arena.league.database.STATES`
-    digest: str  # of its files, once it was checked
-    log: str  # what its author is told
+    digest: str  # the digest of its files, once it has passed its check; empty before
+    log: str  # what its author can read
 
 
 class Season(NamedTuple):
-    """The season that goes on."""
+    """The current season."""
 
     number: int
     phase: str  # one of `tkm_env.arena.league.database.PHASES`
 
 
 class QuotaError(ConfigError):
-    """Somebody uploaded too much, or while no bots are taken."""
+    """A person uploaded too many bots, or one while no bots are accepted."""
 
 
 class Store:
-    """The database at a URL, made if there is none. Raises a `ConfigError` if it cannot be used."""
+    """The database at a URL, whose tables are created if necessary.
+
+    Raises:
+        ConfigError: if it cannot be used.
+    """
 
     def __init__(self, url: str) -> None:
         try:
             is_file = make_url(url).get_backend_name() == "sqlite"
-            # Each transaction connects anew, so that a server may end and begin in between.
+            # Each transaction opens a new connection, so that the server may restart in between.
             self._engine = sql.create_engine(
                 url, poolclass=sql.NullPool, connect_args={"timeout": _PATIENCE} if is_file else {}
             )
@@ -94,15 +97,15 @@ class Store:
     # People.
 
     def join(self, name: str) -> Person:
-        """The person of this name, who now takes part.
+        """Return the person of this name, who is added if necessary.
 
         Raises:
-            ConfigError: if nobody can have that name.
+            ConfigError: if the name is not allowed.
         """
         if not is_name(name):
             form = (
-                f"a name has 1 to {LONGEST_NAME} printable characters, and no @ with a number at "
-                "its end"
+                f"a name must have 1 to {LONGEST_NAME} printable characters, and must not end in @ "
+                "and a number"
             )
             raise ConfigError("name", name, form)
         with self._engine.begin() as connection:
@@ -113,10 +116,10 @@ class Store:
         return Person(number, name)
 
     def issue_token(self, name: str) -> str:
-        """A new token for a person, who takes part from now on; an older one becomes invalid.
+        """Issue a new token for a person, who is added if necessary; an older one becomes invalid.
 
         Raises:
-            ConfigError: if nobody can have that name.
+            ConfigError: if the name is not allowed.
         """
         number, secret = self.join(name).id, secrets.token_urlsafe(32)
         change = sql.update(PEOPLE).where(PEOPLE.c.id == number).values(token=_digest(secret))
@@ -125,7 +128,7 @@ class Store:
         return f"{number}.{secret}"
 
     def person(self, token: str) -> Person | None:
-        """The person to whom this token was issued; None if it is not valid."""
+        """Return the person to whom this token was issued; None if it is not valid."""
         number, _, secret = token.partition(".")
         if not (number.isascii() and number.isdigit() and len(number) < 10):
             return None
@@ -141,8 +144,8 @@ class Store:
         """Check that a person may upload another bot now.
 
         Args:
-            person: whoever uploads it.
-            a_day: how many bots are allowed in 24 hours.
+            person: the person.
+            a_day: the number of bots allowed in 24 hours.
 
         Raises:
             QuotaError: if the person may not.
@@ -155,14 +158,14 @@ class Store:
             raise QuotaError("file", person.name, f"{a_day} bots in 24 hours are allowed")
 
     def add_bot(self, person: Person, folder: str) -> int:
-        """Add a bot that waits for its check; it replaces another one that waits.
+        """Add a bot, which waits for its check and replaces a waiting bot of the same author.
 
         Args:
-            person: its author.
-            folder: where it lies, in the league's ``bots``.
+            person: the author.
+            folder: the name of its folder in the league's ``bots``.
 
         Returns:
-            The number of the bot.
+            The id of the bot.
 
         Raises:
             QuotaError: if the season has been frozen meanwhile.
@@ -175,24 +178,27 @@ class Store:
             return int(added.scalar_one())
 
     def enter(self, person: Person, folder: str) -> None:
-        """Add a bot as `add_bot`, unless it is the person's last one and has not been withdrawn.
+        """Add a bot as `add_bot` does, unless it is the author's latest and not withdrawn.
 
         Args:
-            person: its author.
-            folder: where it lies, in the league's ``bots``.
+            person: the author.
+            folder: the name of its folder in the league's ``bots``.
+
+        Raises:
+            QuotaError: as `add_bot` does.
         """
         last = self.bots(person=person)[-1:]
         if not last or last[0].folder != folder or last[0].state == WITHDRAWN:
             self.add_bot(person, folder)
 
     def decide(self, bot: Bot, log: str, digest: str | None) -> None:
-        """Note how the check of a waiting bot ended; if its author was faster, nothing changes.
+        """Record the result of a bot's check, unless the bot has stopped waiting meanwhile.
 
         Args:
             bot: the bot.
-            log: what its author is told.
-            digest: of the bot's files, if it passed: it plays now and replaces the one that did so
-                far. None if it did not pass.
+            log: what its author can read.
+            digest: the digest of the bot's files if it passed; it then plays, and replaces its
+                author's previous bot. None if it did not pass.
         """
         with self._engine.begin() as connection:
             waiting = sql.and_(BOTS.c.id == bot.id, BOTS.c.state == WAITING)
@@ -206,12 +212,12 @@ class Store:
             connection.execute(sql.update(BOTS).where(BOTS.c.id == bot.id).values(**decided))
 
     def bench(self, name: str, digest: str, why: str) -> None:
-        """Have a bot play no more.
+        """Stop a bot from playing.
 
         Args:
-            name: the bot's, perhaps with the number of a version.
-            digest: of its files; if other files play now, nothing changes.
-            why: what its author is told.
+            name: the name of the bot, with or without a version.
+            digest: the digest of its files; if other files are playing now, nothing changes.
+            why: the reason, which its author can read.
         """
         person = sql.select(PEOPLE.c.id).where(PEOPLE.c.name == base_of(name)[0]).scalar_subquery()
         change = (
@@ -223,16 +229,20 @@ class Store:
             connection.execute(change)
 
     def withdraw(self, person: Person) -> None:
-        """Have the bot of this person play no more; its games stay."""
+        """Withdraw a person's bot, whose games stay."""
         with self._engine.begin() as connection:
             _change_state(connection, person.id, (WAITING, PLAYING), WITHDRAWN)
 
     def bots(self, *states: str, person: Person | None = None) -> list[Bot]:
-        """Bots, in the order in which they were uploaded.
+        """Find bots.
 
         Args:
-            *states: the states in which bots are found.
-            person: whose bots are found, whatever their states; None for everybody's.
+            *states: the states of the bots.
+            person: the author, whose bots of any state are found; None for bots of all authors in
+                the given states.
+
+        Returns:
+            The bots, in the order in which they were uploaded.
         """
         columns = [PEOPLE.c.name if field == "name" else BOTS.c[field] for field in Bot._fields]
         wanted = BOTS.c.state.in_(states) if person is None else BOTS.c.person == person.id
@@ -243,20 +253,20 @@ class Store:
     # The season.
 
     def season(self) -> Season:
-        """The season that goes on."""
+        """Return the current season."""
         with self._engine.begin() as connection:
             return _season(connection)
 
     def move_on(self, phase: str) -> Season:
-        """Have the season go on to a later phase, or with ``"open"`` the next one begin.
+        """Move the season on to a later phase, or begin the next season with ``"open"``.
 
         Raises:
-            ConfigError: if the season is past that phase.
+            ConfigError: if the season has reached that phase.
         """
         number, now = self.season()
         begins = phase == PHASES[0]
         if not begins and PHASES.index(phase) <= PHASES.index(now):
-            raise ConfigError("phase", phase, f"season {number} is {now}")
+            raise ConfigError("phase", phase, f"season {number} is already {now}")
         with self._engine.begin() as connection:
             if begins:
                 connection.execute(sql.insert(SEASONS).values(number=number + 1, phase=phase))
@@ -268,7 +278,7 @@ class Store:
     # Backups.
 
     def dump(self) -> dict[str, list[dict[str, Any]]]:
-        """All rows of all tables, as of one moment."""
+        """Return all rows of all tables at one moment."""
         isolated = self._engine.connect().execution_options(isolation_level="SERIALIZABLE")
         with isolated as connection, connection.begin():
             return {
@@ -280,10 +290,10 @@ class Store:
         """Replace all rows.
 
         Args:
-            tables: the new rows, as `dump` returned them.
+            tables: the new rows, as `dump` returns them.
 
         Raises:
-            ConfigError: if `dump` cannot have returned these; nothing has changed then.
+            ConfigError: if `dump` cannot have returned these; nothing changes then.
         """
         check_tables(tables)
         with _refusing_contradictions(), self._engine.begin() as connection:
@@ -292,7 +302,7 @@ class Store:
             for table in METADATA.sorted_tables:
                 if rows := tables[table.name]:
                     connection.execute(sql.insert(table), [dict(row) for row in rows])
-                # Here the counter of a column does not follow the rows.
+                # PostgreSQL does not update the counter of a column by itself.
                 if self._engine.dialect.name == "postgresql" and "id" in table.c:
                     last = sql.func.coalesce(sql.func.max(table.c.id), 1)
                     connection.execute(sql.select(sql.func.setval(f"{table.name}_id_seq", last)))
@@ -301,7 +311,7 @@ class Store:
 def _change_state(
     connection: sql.Connection, person: int, before: tuple[str, ...], after: str
 ) -> None:
-    """Change the state of a person's bots from any of some to another one."""
+    """Change the state of a person's bots that are in one of the states ``before``."""
     change = sql.update(BOTS).where(BOTS.c.person == person, BOTS.c.state.in_(before))
     connection.execute(change.values(state=after))
 
@@ -312,14 +322,14 @@ def _season(connection: sql.Connection) -> Season:
 
 
 def _check_season_is_open(connection: sql.Connection, person: Person) -> None:
-    """Raise a `QuotaError` about a person's upload if the season takes no more bots."""
+    """Raise a `QuotaError` about a person's upload if the season accepts no more bots."""
     if _season(connection).phase != PHASES[0]:
-        raise QuotaError("file", person.name, "this season takes no more bots")
+        raise QuotaError("file", person.name, "this season accepts no more bots")
 
 
 @contextmanager
 def _refusing_contradictions() -> Iterator[None]:
-    """Turn what the database says of rows that it cannot hold together into a `ConfigError`."""
+    """Turn the database's errors about inconsistent rows into a `ConfigError`."""
     try:
         yield
     except (IntegrityError, DataError) as error:

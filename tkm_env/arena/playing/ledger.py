@@ -1,4 +1,4 @@
-"""The file in which a schedule's games are saved: one writer, only its games, in order."""
+"""The file of a schedule's games: with one writer, only these games, in order."""
 
 import dataclasses
 import hashlib
@@ -24,44 +24,44 @@ from tkm_env.text.paid_answers import SUFFIX
 
 _KIND: Final = "tkm_env checkpoint"
 _KEYS: Final = ("games", "chain", "state")
-#: It is written again after so many games.
+#: A checkpoint is written after every so many games.
 _INTERVAL: Final = 64
 
 
 class Checkpoint:
-    """How far a file of results is known to be right, so that resuming does not replay all games.
+    """How far a file of results has been checked, so that resuming does not replay all games.
 
-    It is kept in a file named after that of the results with ``.checkpoint`` added. Each game's
-    ``chain`` is a digest of its line and of the chain before, so that the last one stands for all.
+    It is kept in a file named after the results with ``.checkpoint`` added. Each game's ``chain``
+    is a digest of its line and of the previous chain, so that the last one stands for all games.
 
     Args:
         results: the file of the results.
-        identity: what all its games belong to; a checkpoint of anything else is none of theirs.
-        lines: those of the file.
-        verify: whether no earlier check is trusted.
+        identity: what all games belong to; a checkpoint of anything else is ignored.
+        lines: the lines of the file.
+        verify: whether to ignore earlier checks.
 
     Attributes:
-        games: how many games there are in the file.
-        trusted: how many of the first ones were checked when they were written.
+        games: the number of games in the file.
+        trusted: the number of games, from the first on, that were checked when they were written.
         chain: the digest that stands for all games.
         state: what the schedule has kept, see `tkm_env.arena.playing.schedule.Schedule.state`.
 
     Raises:
-        FileError: if what has the name of its file is no ordinary file.
+        FileError: if something other than an ordinary file has the name of the checkpoint.
     """
 
     def __init__(
         self, results: Path, identity: str, lines: Iterable[bytes], *, verify: bool = False
     ) -> None:
         self._path = results.with_name(f"{results.name}.checkpoint")
-        # To read or write a pipe could wait for ever, and what a link leads to would be replaced.
+        # Reading or writing a pipe could block, and the target of a link would be replaced.
         if self._path.is_symlink() or (self._path.exists() and not self._path.is_file()):
             raise FileError(self._path, "it is not an ordinary file")
         self.games, self.trusted, self.chain = 0, 0, hashlib.sha256(identity.encode()).hexdigest()
         self.state: Any = None
         kept: dict[str, Any] = {}
         if not verify:
-            with suppress(FileError):  # without it, or if it is damaged, all games are checked
+            with suppress(FileError):  # if it is missing or damaged, all games are checked
                 kept = read_json(self._path, _KIND, _KEYS)
         for line in (b"", *lines):
             self._link(line)
@@ -74,33 +74,37 @@ class Checkpoint:
             self.games += 1
 
     def add(self, line: bytes) -> bool:
-        """A game was written; whether to save."""
+        """Note that a game was written; return whether to save the checkpoint."""
         self._link(line)
         return self.games % _INTERVAL == 0
 
     def save(self, state: Any) -> None:
-        """Write it. Raises a `FileError` if it cannot be written."""
+        """Write the checkpoint.
+
+        Raises:
+            FileError: if it cannot be written.
+        """
         write_json(self._path, _KIND, {"games": self.games, "chain": self.chain, "state": state})
 
 
 class Ledger:
     """The games of a schedule in a file of records, which is locked while it is open.
 
-    A game that ends before its turn is kept in a second file, named after the first with ``.ahead``
-    added, which is removed once it is empty. If the last record of a file is unfinished, because
-    its writer was killed, it is moved to the end of a file of the same name with ``.cut`` added,
-    with a `RuntimeWarning`. A seed that was drawn is kept in a third file, with ``.seed`` added,
-    before the first game, as long as a game is or may be kept.
+    A game that ends out of order is kept in a second file, named after the first with ``.ahead``
+    added, until its turn comes. If the last record of a file is incomplete, because its writer was
+    killed, it is moved to the end of a file of the same name with ``.cut`` added, with a
+    `RuntimeWarning`. A seed that was drawn is kept in a third file, with ``.seed`` added, from
+    before the first game on, as long as there are or may be games to resume.
 
     Args:
-        path: the file, which is made if there is none.
+        path: the file, which is created if necessary.
         schedule: the games that the file may hold.
-        resume: whether it may hold games already.
-        verify: whether all of these are checked, also those that a checkpoint trusts.
+        resume: whether the file may already hold games.
+        verify: whether to check all of its games, including those that a checkpoint trusts.
 
     Attributes:
-        known: the games in either file, by seed.
-        answers: the file of what language models answer in them.
+        known: the records in either file, by seed.
+        answers: the path of the file with the answers of language models.
 
     Raises:
         FileError: if the file cannot be written, is in use, exists without ``resume``, or holds
@@ -128,12 +132,14 @@ class Ledger:
             if not resume and self.answers.exists():
                 raise FileError(
                     self.answers,
-                    "answers are there already: resume the games, or give another name",
+                    "it already holds answers: resume the games, or choose another name",
                 )
             files = [file for file in (self._file, self._ahead) if file is not None]
             for file in files:
                 if not resume and file.read():
-                    raise FileError(file.path, "it exists already: resume it, or give another name")
+                    raise FileError(
+                        file.path, "it already exists: resume it, or choose another name"
+                    )
             read = [_Content(file) for file in files]
             schedule.meet(record for each in read for _, record in each.records)
             self._checkpoint = Checkpoint(target, schedule.identity, read[0].lines, verify=verify)
@@ -158,20 +164,20 @@ class Ledger:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        with suppress(FileError):  # without it, all that follows is that games are checked again
+        with suppress(FileError):  # without a checkpoint, games are only checked again
             if self._written:
                 self.save_state()
         self._stack.__exit__(kind, error, traceback)
 
     def add(self, record: dict[str, Any], *, is_last: bool) -> None:
-        """Save the next game in order, unless it is there already.
+        """Save the next game in order, unless it has been saved before.
 
         Args:
             record: the game's record.
-            is_last: whether no game is ahead of its turn any more.
+            is_last: whether no other game is waiting for its turn.
 
         Raises:
-            FileError: if it cannot be saved; those before it have been.
+            FileError: if it cannot be saved; the games before it have been.
         """
         if record["seed"] not in self._written:
             self._file.append_line(line := line_of(record))
@@ -182,7 +188,7 @@ class Ledger:
             self._ahead.clear()
 
     def save_state(self) -> None:
-        """Keep what the schedule needs to go on with the same games.
+        """Save what the schedule needs to resume with the same games.
 
         Raises:
             FileError: if it cannot be saved.
@@ -191,24 +197,28 @@ class Ledger:
             self._checkpoint.save(self._schedule.state(len(self._written)))
 
     def keep(self, record: dict[str, Any]) -> None:
-        """Save a game that ended before its turn. Raises a `FileError` if it cannot be saved."""
+        """Save a game that ended out of order.
+
+        Raises:
+            FileError: if it cannot be saved.
+        """
         if self._ahead is None:
             self._ahead = self._stack.enter_context(LineFile(self._beside))
         self._ahead.append_line(line_of(record))
 
     def _forget_seed(self, target: Path) -> None:
-        """Remove the seed if neither a game nor an answer was kept: nothing follows from it."""
+        """Remove the seed if neither a game nor an answer was kept, since nothing needs it."""
         if not (self._written or self._ahead or self.answers.exists()):
             _beside(target, ".seed").unlink(missing_ok=True)
 
     def _check(self, read: "_Content", trusted: int = 0) -> list[ScheduledGame]:
-        """Add a file's games, which must be the schedule's.
+        """Add the games in a file, which must belong to the schedule.
 
-        What a killed writer left of a game's record at the end is cut off.
+        An incomplete record at the end, left by a killed writer, is cut off.
 
         Args:
-            read: what the file holds.
-            trusted: how many of its first games need no check.
+            read: the content of the file.
+            trusted: the number of games, from the first on, that need no check.
         """
         found: dict[int, ScheduledGame] = {}
         path = read.file.path
@@ -227,13 +237,13 @@ class Ledger:
             raise read.refused
         beside = read.file.cut(len(read.content) - len(read.last))
         message = (
-            f"{path}: its last record was unfinished; it has been moved to the end of {beside}"
+            f"{path}: its last record was incomplete; it has been moved to the end of {beside}"
         )
         warnings.warn(message, RuntimeWarning, stacklevel=5)
         return list(found.values())
 
     def _is_ours(self, text: bytes) -> bool:
-        """Whether a killed writer may have left this of the record of a game of the schedule."""
+        """Whether this may be the beginning of the record of a game of the schedule."""
         if not self._schedule.is_open:
             return any(
                 _may_begin(text, fixture)
@@ -250,10 +260,10 @@ class Ledger:
     def _fixture_of(
         self, path: str | os.PathLike[str], number: int, record: dict[str, Any], *, is_trusted: bool
     ) -> ScheduledGame:
-        """The game of the schedule to which a record belongs.
+        """Find the game of the schedule to which a record belongs.
 
         Raises:
-            FileError: if there is none, or it is not over.
+            FileError: if there is none, or the game is not over.
         """
         fixture = self._schedule.find(record)
         if (
@@ -269,8 +279,9 @@ class Ledger:
         ):
             raise FileError(
                 path,
-                f"line {number} does not hold a game of this {self._schedule.title}: players, their files, settings, opening, isolation or"
-                " seed differ, or an earlier version of this package played it",
+                f"line {number} does not hold a game of this {self._schedule.title}: players, "
+                "their files, settings, opening, isolation or seed differ, or an earlier version "
+                "of this package played it",
             )
         try:
             if not is_trusted:
@@ -280,7 +291,7 @@ class Ledger:
         return fixture
 
     def _has_isolation(self, fixture: ScheduledGame, isolation: Mapping[str, str] | None) -> bool:
-        """Whether the players of a game ran where they run now."""
+        """Whether the players of a game ran in the isolation in which they run now."""
         if isolation is None:
             return False
         return all(
@@ -292,7 +303,7 @@ class Ledger:
 
 
 class _Content:
-    """What a file holds: its records by line, and what is wrong with a last line that is none."""
+    """The content of a file: its records by line, and the error of an invalid last line."""
 
     def __init__(self, file: LineFile) -> None:
         self.file, self.content = file, file.read()
@@ -308,24 +319,24 @@ class _Content:
 
 
 def _beginning(fixture: ScheduledGame) -> dict[str, Any]:
-    """The part of a game's record that is known before it is played."""
+    """Return the part of a game's record that is known before the game is played."""
     return _beginning_of(fixture.begin().to_record(players=fixture.players, seed=fixture.seed))
 
 
 def _beginning_of(record: Mapping[str, Any]) -> dict[str, Any]:
-    """A record without what is known only after the game, and without the players' isolation."""
+    """Return a record without its results and without the players' isolation."""
     left_out = ("actions", "result", *Measurements._fields, "isolation", "digest")
     return {key: value for key, value in record.items() if key not in left_out}
 
 
 def _head(game: str, config: Any) -> dict[str, Any]:
-    """What the records of all games of one kind have in common."""
+    """Return what the records of all games of one kind have in common."""
     return {"kind": KIND, "version": VERSION, "game": game, "config": changed_settings(config)}
 
 
 def _may_begin(text: bytes, fixture: ScheduledGame) -> bool:
-    """Whether this may be what a killed writer left of a game's record."""
-    # First what is known without playing the opening, which takes time.
+    """Whether this may be the beginning of a game's record."""
+    # First compare what is known without playing the opening, which takes time.
     known = json.dumps(_head(fixture.game, fixture.config) | {"seed": fixture.seed}).encode(
         "utf-8"
     )[:-1]
@@ -353,20 +364,19 @@ Plan = TypeVar("Plan", bound=_Plan)
 def with_kept_seed(
     plan: Plan, results: str | os.PathLike[str] | None, *, resume: bool = True
 ) -> Plan:
-    """What is played into a file: if its seed was drawn, with the seed that is kept beside the
-    games.
+    """Return a plan with the seed kept beside its results, if its own seed was drawn.
 
     Args:
         plan: a match or a tournament.
         results: the file of its games; None for none.
-        resume: whether the file may hold games already.
+        resume: whether the file may already hold games.
 
     Returns:
-        The plan, with another seed if games have begun.
+        The plan, with the kept seed if games have begun.
 
     Raises:
-        FileError: if the file holds games to resume, and no seed is kept beside it, or that cannot
-            be read.
+        FileError: if the file holds games to resume, and the seed kept beside it is missing or
+            cannot be read.
     """
     if results is None or not resume or not plan.is_seed_drawn:
         return plan
@@ -377,13 +387,15 @@ def with_kept_seed(
     ):
         return plan
     beside = _beside(target, ".seed")
-    if not beside.is_file():  # to read a pipe would wait for ever
+    if not beside.is_file():  # reading a pipe could block
         raise FileError(
             results,
-            f"its games need their seed, which is not kept in {beside.name}: give it, or another name",
+            f"resuming needs the seed of its games, but there is no {beside.name}: "
+            "give the seed, or choose another name",
         )
     try:
-        return dataclasses.replace(plan, seed=checked_secret(int(read_file(beside))))  # type: ignore[type-var]
+        seed = checked_secret(int(read_file(beside)))
+        return dataclasses.replace(plan, seed=seed)  # type: ignore[type-var]
     except (ValueError, ConfigError):
         raise FileError(beside, "it does not hold the seed of a match or tournament") from None
 
@@ -392,15 +404,15 @@ def keep_seed(results: Path, seed: int) -> None:
     """Keep a seed beside the results, in a file that only its owner can read.
 
     Args:
-        results: the file of the results; that of the seed has ``.seed`` added to its name.
+        results: the file of the results; the file of the seed has ``.seed`` added to its name.
         seed: the seed.
 
     Raises:
-        FileError: if it cannot be written.
+        FileError: if the file cannot be written.
     """
     beside = _beside(results, ".seed")
     with failing_as(beside, "written"):
-        beside.unlink(missing_ok=True)  # of games that are gone
+        beside.unlink(missing_ok=True)  # the seed of games that no longer exist
         with open(beside, "x", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
             file.write(f"{seed}\n")
 

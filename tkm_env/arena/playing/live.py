@@ -1,4 +1,4 @@
-"""The game under way that others can watch: a file that is replaced from time to time."""
+"""The game in progress that others can watch: a file that is replaced from time to time."""
 
 import json
 import os
@@ -11,17 +11,17 @@ from tkm_env.core.game import BaseGame
 from tkm_env.foundations.errors import FileError
 from tkm_env.foundations.files import write_file
 
-#: Seconds between two positions; for which a game that is over stays; and after which one that goes
-#: on no more gives way.
+#: The time between two positions, the time that a finished game stays, and the time after which a
+#: game that has stopped changing gives way, in seconds.
 _EVERY, _STAYS, _HOLDS = 0.5, 3.0, 30.0
 _NOTHING: Final[Mapping[str, Any]] = {"record": {}, "is_over": True}
 
 
 class LiveGame:
-    """Shows a game in a file, unless another one is shown there.
+    """Shows a game in a file, unless another game is shown there.
 
     Args:
-        path: the file.
+        path: the file; empty to show nothing.
         players: the names of the players, by side.
         seed: the game's seed.
     """
@@ -31,11 +31,11 @@ class LiveGame:
         self._due = 0.0
 
     def show(self, game: BaseGame, *, is_over: bool = False) -> None:
-        """Show how a game stands. What cannot be written is not shown.
+        """Show the present position of a game; errors of writing are ignored.
 
         Args:
             game: the game.
-            is_over: whether it ends here; else it is shown only so often.
+            is_over: whether the game is over; otherwise it is shown only twice a second.
         """
         if self._path and (is_over or time.monotonic() >= self._due):
             self._due = time.monotonic() + _EVERY
@@ -59,10 +59,10 @@ class LiveGame:
 
 
 def live_game(path: str | os.PathLike[str]) -> Mapping[str, Any]:
-    """What a file shows.
+    """Read the game that a file shows.
 
     Returns:
-        The ``record`` of a game so far, empty if there is none, and whether it ``is_over``.
+        The ``record`` of the game so far, empty if there is none, and whether it ``is_over``.
     """
     try:
         with open(path, "rb") as file:

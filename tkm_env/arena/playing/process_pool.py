@@ -1,4 +1,4 @@
-"""Processes on this machine that work for this one: a killed one costs only its own job."""
+"""A pool of processes on this machine; if one is killed, only its current job fails."""
 
 import atexit
 import os
@@ -19,12 +19,12 @@ from tkm_env.core.per_game import Registrations
 from tkm_env.foundations.errors import MachineError, TKMError
 
 #: Spawned processes share nothing with this one, on any system, so the games registered here are
-#: passed on to them. Copies of a server would start faster, but it looks for the package where
-#: Python starts, and so may find another version than this one.
+#: passed on to them. Forks of a server would start faster, but the server imports the package from
+#: the path of a fresh Python, and so may find a different version.
 _CONTEXT: Final = get_context("spawn")
 
 
-#: Seconds that a process may take to end by itself.
+#: The time in which a process may end by itself, in seconds.
 _PATIENCE: Final = 10.0
 
 
@@ -33,10 +33,10 @@ class _Worker(NamedTuple):
     connection: Connection
 
     def end(self) -> int:
-        """End the process once it has nothing to do.
+        """End an idle process.
 
         Returns:
-            Its exit code, or minus the number of the signal that killed it.
+            The exit code, or minus the number of the signal that killed it.
         """
         self.connection.close()
         self.process.join(_PATIENCE)
@@ -46,21 +46,21 @@ class _Worker(NamedTuple):
 
 
 class ProcessPool:
-    """Processes that do a job with different arguments, started when they are needed.
+    """Processes that call a function with different arguments; they start when needed.
 
-    They know the games registered here, ignore Ctrl-C, which is for this process, and end with it,
-    however it ends.
+    They know the games registered here, ignore Ctrl-C, which this process handles, and end when
+    this process ends in any way.
 
     Args:
-        processes: how many there are.
-        job: what they do; each has a copy of it.
-        group_of: calls with arguments of the same group follow each other in the process that had
-            the last one; None if calls have no groups.
-        block: how many calls of a group follow each other.
+        processes: the maximum number of processes.
+        job: the function; each process has a copy.
+        group_of: returns the group of a call's arguments. Calls of the same group are preferably
+            made by the process that made the last one. None if calls have no groups.
+        block: the usual number of successive calls of the same group.
 
     Attributes:
-        capacity: how many calls may be under way: a block more than there are processes, so that
-            none of them waits.
+        capacity: the number of calls to submit at a time: a block more than there are processes, so
+            that none of them waits.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class ProcessPool:
         self._processes = processes
         self._job = job
         self._group_of, self._block = group_of, block
-        #: By the connection of a process.
+        #: The group of the last call of each process, by its connection.
         self._last_group: dict[Connection, Hashable] = {}
         self._waiting: deque[tuple[Any, tuple[Any, ...]]] = deque()
         self._idle: list[_Worker] = []
@@ -83,24 +83,25 @@ class ProcessPool:
         atexit.register(self._kill)
 
     def submit(self, key: Any, /, *arguments: Any) -> None:
-        """Have the job done.
+        """Submit a call of the job.
 
         Args:
-            key: what identifies this call.
-            *arguments: what the job is called with.
+            key: identifies this call.
+            *arguments: the arguments of the job.
         """
         self._waiting.append((key, arguments))
         if (
             self._group_of is None or len(self._waiting) > self._block
-        ):  # else there may be no other group yet
+        ):  # otherwise no other group may be waiting yet
             self._begin()
 
     def wait(self) -> list[tuple[Any, Any]]:
         """Wait for submitted calls to end.
 
         Returns:
-            The key and the outcome of at least one: what the job returned, or the exception that it
-            raised. A `MachineError` says that there was no process for it, or that it was killed.
+            The key and the outcome of at least one call: what the job returned, or the exception
+                that it raised. A `MachineError` means that no process could be started for it, or
+                that its process was killed.
         """
         self._begin()
         ended, self._failed = self._failed, []
@@ -112,7 +113,7 @@ class ProcessPool:
         return ended
 
     def close(self) -> None:
-        """Begin no other call, and return when none is under way any more."""
+        """Drop the calls that have not begun, and return when the others have ended."""
         self._waiting.clear()
         while self._busy:
             self.wait()
@@ -143,13 +144,13 @@ class ProcessPool:
             )
             with suppress(
                 OSError
-            ):  # it was killed when it had nothing to do: the end of its connection will tell
+            ):  # if it was killed while idle, the end of its connection will tell
                 worker.connection.send(arguments)
 
     def _next(self) -> tuple[int, _Worker | None]:
-        """What begins next: the index of a waiting call, and an idle process for it.
+        """Choose the index of the next call, and an idle process for it; None for a new one.
 
-        It is one of the process's group, or else of a group that no other process has.
+        The call is of the process's group, or else of a group that no busy process has.
         """
         assert self._group_of is not None
         groups = [self._group_of(*arguments) for _, arguments in self._waiting]
@@ -161,7 +162,7 @@ class ProcessPool:
         return number, self._idle[-1] if self._idle else None
 
     def withdraw(self) -> list[Any]:
-        """Forget the calls that have not begun; their keys."""
+        """Drop the calls that have not begun, and return their keys."""
         keys = [key for key, _ in self._waiting]
         self._waiting.clear()
         return keys
@@ -186,14 +187,16 @@ class ProcessPool:
 
 
 def outcome_of(job: Callable[..., Any], *arguments: Any) -> Any:
-    """Call a function, and have what comes of it in a form that can be sent to another process.
+    """Call a function, and return its outcome in a form that can be sent to another process.
 
     Args:
         job: the function.
-        *arguments: what it is called with.
+        *arguments: its arguments.
 
     Returns:
-        What it returns, or the exception that it raises.
+        What the function returns, or the exception that it raises: a `MachineError` for a fault of
+            the machine, other errors of this package as they are, and a `RuntimeError` with the
+            traceback of anything else.
     """
     try:
         return job(*arguments)

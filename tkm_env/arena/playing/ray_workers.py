@@ -23,24 +23,24 @@ from tkm_env.foundations.errors import ConfigError, MachineError, extra
 with extra("ray"):
     import ray
 
-#: How often a pair of games is restarted because its node, or the process that played it, is gone.
+#: How many times a block of games is restarted if its node or its process is lost.
 _RETRIES: Final = 10
-#: Seconds between checks of the number of cores: nodes may come and go.
+#: The time between checks of the number of cores, in seconds, since nodes may come and go.
 _INTERVAL: Final = 5.0
-#: Seconds to wait for an address to answer, and for cancelled games to end.
+#: The time to wait for an address to answer, and for cancelled games to end, in seconds.
 _PATIENCE: Final = 10.0
-#: Bytes of shared memory of a Ray that is started here, little more than its minimum: records are
-#: small.
+#: The shared memory of a Ray that is started here, in bytes: little more than its minimum, since
+#: records are small.
 _STORE: Final = 100 << 20
-#: A process of Ray's that ends must not kill its children, the supervisors of the players'
-#: programs: they end these, then themselves.
+#: When a process of Ray ends, it must not kill its children, the supervisors of the players'
+#: programs, which end these programs and then themselves.
 _ENVIRONMENT: Final = {"RAY_kill_child_processes_on_worker_exit": "0"}
 
 
 class _Setup(NamedTuple):
     """What a process needs to play for another one."""
 
-    known: Registrations  # the games, also those that were registered by a call
+    known: Registrations  # the games, including those that were registered by a call
     conditions: Conditions
     folder: str
     #: Identifies the run: the same processes may play for several, one after another.
@@ -48,20 +48,19 @@ class _Setup(NamedTuple):
 
 
 class RayWorkers:
-    """The cores of a Ray cluster, each of which plays one game at a time, a task for each block of
-    games.
+    """The cores of a Ray cluster, each of which plays one game at a time.
 
-    A block whose node is lost is played again elsewhere, and counts once. Nodes may join at any
-    time. All need the same version of this package, and the players' files at the same paths.
-    Players' programs end with the Ray process that runs them.
+    A task is a block of games. A block whose node is lost is played again elsewhere, and counts
+    once. Nodes may join at any time. All of them need the same version of this package, and the
+    players' files at the same paths. Players' programs end with the Ray process that runs them.
 
     Args:
         conditions: how players play.
         address: ``"host:port"`` or ``"auto"``, as `ray.init` takes it; None for the Ray to which
-            this process is connected, or for one of its own on this machine, which ends with
-            `close`.
-        processes: how many processes that has, 1 to 1024; None for one for each core.
-        block: how many games of the same players make a task, at least 2.
+            this process is connected or, without one, for a new one on this machine, which ends
+            with `close`.
+        processes: the number of processes of a new Ray, 1 to 1024; None for one per core.
+        block: the number of games of the same players in a task; at least 2.
 
     Raises:
         ConfigError: if nothing answers at that address, this process is connected to another Ray,
@@ -85,15 +84,17 @@ class RayWorkers:
             num_cpus=1, max_retries=_RETRIES, runtime_env={"env_vars": _ENVIRONMENT}
         )
         self._block = max(2, block)
-        #: Submitted but not sent: the first games of a block, or nothing.
+        #: The games of an incomplete block, which were submitted but not sent.
         self._held: list[tuple[int, ScheduledGame]] = []
         self._under_way: dict[Any, list[int]] = {}
         self._cores, self._next_look = 0, 0.0
 
     @property
     def capacity(self) -> int:
-        """A quarter more blocks than cores, so that no core waits; and always room for the rest
-        of a block.
+        """The number of games to submit at a time.
+
+        It is a quarter more blocks than cores, so that no core waits, and always leaves room for
+        the rest of a block.
         """
         if (now := time.monotonic()) >= self._next_look:
             self._cores, self._next_look = (
@@ -103,6 +104,12 @@ class RayWorkers:
         return self._block * (self._cores + self._cores // 4 + 1) + len(self._held)
 
     def submit(self, number: int, fixture: ScheduledGame) -> None:
+        """Submit a game to be played, once its block is complete.
+
+        Args:
+            number: the index of the game.
+            fixture: the game.
+        """
         if self._held and {*self._held[0][1].contestants} != {*fixture.contestants}:
             self._send()
         self._held.append((number, fixture))
@@ -177,12 +184,12 @@ _PLAYERS: dict[str, Players] = {}
 
 
 def _play(setup: _Setup, fixtures: Sequence[ScheduledGame]) -> list[dict[str, Any] | Exception]:
-    """Play games on this node; their records, or the exceptions that ended them."""
+    """Play games on this node; return their records, or the exceptions that ended them."""
     if setup.run not in _PLAYERS:
         while _PLAYERS:
             _PLAYERS.popitem()[1].close()
         setup.known.add()
-        with suppress(OSError):  # without that folder, players' files have absolute paths
+        with suppress(OSError):  # if this node lacks the folder, only absolute paths work
             os.chdir(setup.folder)
         _PLAYERS[setup.run] = Players(setup.conditions)
     return [outcome_of(play_scheduled_game, fixture, _PLAYERS[setup.run]) for fixture in fixtures]

@@ -1,4 +1,4 @@
-"""Conducting one game: clocks and faults. A player can lose a game here, but not stop it."""
+"""The referee of one game: its clocks and faults. A player can lose a game, but not stop it."""
 
 import dataclasses
 import time
@@ -27,26 +27,31 @@ from tkm_env.text.language_model import LanguageModel
 from tkm_env.text.paid_answers import NO_LIMIT, Budget, PaidAnswers
 
 _LONGEST_REMARK: Final = 500
-#: Seconds, where nothing else limits a turn.
+#: The time for a turn that nothing else limits, in seconds.
 _LONGEST_TURN: Final = 1e6
 
 
 @dataclasses.dataclass(frozen=True)
 class Conditions:
-    """Under which conditions players play. Raises a `ConfigError` naming the invalid field."""
+    """The conditions under which players play.
+
+    Raises:
+        ConfigError: naming the invalid field.
+    """
 
     limits: Limits = DEFAULT_LIMITS  # how files and commands are isolated
     #: Whether files run in the referee's process, like this package's own players; commands never
     #: do.
     trust: bool = False
-    turn_seconds: float | None = 10.0  # how long a turn may take; None for no limit but the bank's
-    #: How long all turns of a player may take together; None for no such limit.
+    #: The time for a turn, in seconds; None for no limit but the bank's.
+    turn_seconds: float | None = 10.0
+    #: The time for all turns of a player together, in seconds; None for no such limit.
     bank_seconds: float | None = None
-    increment_seconds: float = 0.0  # what each turn adds to the bank
+    increment_seconds: float = 0.0  # the time that each turn adds to the bank, in seconds
     #: After this many failed starts in a row, a player loses its remaining games without being
     #: started.
     bench_after: int = 3
-    kept_programs: int = 4  # how many players' programs a process keeps running between games
+    kept_programs: int = 4  # the number of programs that a process keeps running between games
     budget: Budget = NO_LIMIT  # what the answers of language models may cost
 
     def __post_init__(self) -> None:
@@ -60,7 +65,7 @@ class Conditions:
         checked_integer("kept_programs", self.kept_programs, 2, 10**6)
 
     def reading(self, paths: Sequence[str]) -> "Conditions":
-        """These conditions for a player who may also read these files and folders."""
+        """Return these conditions for a player that may also read these files and folders."""
         if not paths:
             return self
         return dataclasses.replace(
@@ -75,17 +80,17 @@ class Player:
     """A player of a match, from game to game.
 
     Args:
-        line: what describes it, see `tkm_env.players.factory.make_agent`.
+        line: the player, as `tkm_env.players.factory.make_agent` reads it.
         game: the name of the game that it plays; None for the first in the registry.
-        conditions: how it plays.
+        conditions: the conditions under which it plays.
         keyword: the argument's name in error messages.
         config: the settings of its games; None if they are not known yet.
-        agent: what plays, in place of what the line describes.
+        agent: an agent that plays instead of the one that the line describes; None for that one.
 
     Attributes:
         isolation: where it runs, one of `tkm_env.isolation.limits.ISOLATIONS`.
-        program: the agent if that is a program, else None.
-        model: the agent if that is a language model, else None.
+        program: the agent if it is a program, else None.
+        model: the agent if it is a language model, else None.
 
     Raises:
         ConfigError: if there is no such player.
@@ -115,13 +120,13 @@ class Player:
         self.isolation = "none" if self.program is None else self.program.isolation
         self._conditions = conditions
         self._failed_starts_in_a_row: list[PlayerError] = []
-        #: Whether errors in this process are its own.
+        #: Whether it is a Python file, so that errors in this process are its fault.
         self._is_foreign = isinstance(line, str) and PlayerSpec.parse(line).kind == PYTHON
-        #: Whether it gets the game itself, since this package's own players change none: a copy
-        #: takes longer than an action.
+        #: Whether it is one of this package's players, which get the game itself, since they do not
+        #: change it and a copy takes longer than an action.
         self._is_own = type(self._agent).__module__.startswith("tkm_env.") and not self._is_foreign
-        #: Whether the time of an agent in this process counts: compiling for its very first answer
-        #: does not.
+        #: Whether the time of an agent in this process counts: it does not for its very first
+        #: answer, which may compile code.
         self._is_warm = self.model is not None
 
     def begin(self, game: BaseGame, side: str, generator: np.random.Generator) -> None:
@@ -129,11 +134,11 @@ class Player:
 
         Args:
             game: the game before its first action.
-            side: the side that it plays.
-            generator: its random numbers.
+            side: the side that the player has.
+            generator: the player's random numbers.
 
         Raises:
-            PlayerError: if it does not start, or is benched.
+            PlayerError: if the player does not start, or is benched.
             MachineError: if the machine fails.
         """
         self._bank = self._conditions.bank_seconds
@@ -141,8 +146,8 @@ class Player:
         self._turn: tuple[str, int] | None = None
         failures = self._failed_starts_in_a_row
         if len(failures) >= self._conditions.bench_after:
-            # With the reason of the last failure, so that the records do not depend on the number
-            # of processes.
+            # This repeats the last failure, so that records do not depend on the number of
+            # processes.
             raise PlayerError(self.line, failures[-1].reason, failures[-1].kind, starting=True)
         try:
             self._start(game, side, generator)
@@ -173,19 +178,22 @@ class Player:
                 ) from error
 
     def _check_machine(self, error: BaseException) -> None:
-        """Raise a `MachineError` if this package's own code met that here: another player may
-        have left it nothing.
+        """Raise a `MachineError` if the package's own code failed because of the machine.
+
+        Another player may have exhausted its resources.
         """
         if not self._is_foreign and (fault := machine_fault(error)) is not None:
             raise fault from error
 
     def answer(self, game: BaseGame) -> tuple[list[int | str], float]:
-        """Its next actions, unchecked, and the seconds that they took of its clock.
+        """Ask the player for its next actions.
 
-        These are none if it may have compiled for the answer, which is part of starting.
+        Returns:
+            The actions, unchecked, and the time that they took of the player's clock, in seconds:
+                0 if the player may have compiled code for the answer, which is part of starting.
 
         Raises:
-            PlayerError: if it commits a fault instead.
+            PlayerError: if the player commits a fault instead.
             MachineError: if the machine fails.
         """
         turn = game.turn_id
@@ -218,7 +226,7 @@ class Player:
         if not is_warm:
             return actions, 0.0
         seconds = time.perf_counter() - began + recalled
-        if seconds > left and self.program is None:  # nothing interrupts an agent in this process
+        if seconds > left and self.program is None:  # an agent in this process is not interrupted
             raise PlayerError(self.line, f"it took {seconds:.3f} s of {left:.3f}", "timeout")
         self._left -= seconds
         if self._bank is not None:
@@ -226,30 +234,36 @@ class Player:
         return actions, seconds
 
     def end(self, result: str, reason: str) -> None:
-        """Tell its program, if it has one, that the game is over.
+        """Tell the player's program, if it has one, that the game is over.
 
         Args:
-            result: how the game ended, as records say it.
-            reason: why it ended: ``"normal"``, ``"fault"`` or ``"stopped"``.
+            result: the result, as in records.
+            reason: why the game ended: ``"normal"``, ``"fault"`` or ``"stopped"``.
         """
         if self.program is not None:
             self.program.end(result, reason)
 
     def drop(self) -> None:
-        """End its program at once, if it has one; it starts again with the next game."""
+        """End the player's program at once, if it has one; it starts again with the next game."""
         if self.program is not None:
             self.program.drop()
 
     def close(self) -> None:
-        """End its program, if it has one; it starts again with the next game."""
+        """End the player's program, if it has one; it starts again with the next game."""
         if self.program is not None:
             self.program.close()
 
 
 class AbsentPlayer(Player):
-    """A player that loses every game without playing, for a reason.
+    """A player that loses every game without playing.
 
-    What its line names need not be there any more.
+    The files that its line names need not exist any more.
+
+    Args:
+        line: the player, as `tkm_env.players.factory.make_agent` reads it.
+        game: the name of the game; None for the first in the registry.
+        conditions: the conditions under which it would have played.
+        reason: why it loses.
     """
 
     def __init__(self, line: str, game: str | None, conditions: Conditions, reason: str) -> None:
@@ -260,18 +274,30 @@ class AbsentPlayer(Player):
             self.isolation = conditions.limits.isolation
 
     def begin(self, game: BaseGame, side: str, generator: np.random.Generator) -> None:
-        """Refuse to play. Raises a `PlayerError`."""
+        """Refuse to play.
+
+        Args:
+            game: the game.
+            side: the side that the player has.
+            generator: unused.
+
+        Raises:
+            PlayerError: always, with the reason.
+        """
         raise PlayerError(self.line, self._reason, "crash", starting=True)
 
 
 @cache
 def isolation_of(line: str, game: str, conditions: Conditions) -> str:
-    """Where a player runs, one of `tkm_env.isolation.limits.ISOLATIONS`.
+    """Return where a player runs.
 
     Args:
-        line: what describes it.
+        line: the player, as `tkm_env.players.factory.make_agent` reads it.
         game: the name of the game.
-        conditions: how it plays.
+        conditions: the conditions under which it plays.
+
+    Returns:
+        One of `tkm_env.isolation.limits.ISOLATIONS`.
 
     Raises:
         ConfigError: if there is no such player.
@@ -282,17 +308,17 @@ def isolation_of(line: str, game: str, conditions: Conditions) -> str:
 class Measurements(NamedTuple):
     """What was measured in a game, as records hold it."""
 
-    #: How long each action took, as `Player.answer` counts it; all of one answer's counts for its
-    #: first action.
+    #: The time of each action, as `Player.answer` counts it, in seconds; the time of an answer with
+    #: several actions counts for the first.
     seconds: list[float]
-    fault: dict[str, Any] | None  # the fault that ended the game, or None
-    #: Which protections confined players lacked, by side; None if all had all.
+    fault: dict[str, Any] | None  # the fault that ended the game; None for none
+    #: The protections that confined players lacked, by side; None if none lacked any.
     unprotected: dict[str, list[str]] | None
     #: The peak resident memory of isolated players, by side, in MiB; None if there are none.
     memory: dict[str, float] | None
-    #: The CPU seconds of isolated players, by side; None if there are none.
+    #: The CPU time of isolated players, by side, in seconds; None if there are none.
     cpu: dict[str, float] | None
-    #: What language models were asked and answered, by side; None if there are none.
+    #: The conversations with language models, by side; None if there are none.
     models: dict[str, dict[str, Any]] | None
 
 
@@ -305,17 +331,17 @@ def conduct_game(
     """Play a game to its end, or to the first fault.
 
     Args:
-        game: the game before its first action; it is played on. Others than this package's own
-            players get copies of it.
+        game: the game before its first action; it is played on in place. Only this package's own
+            players get the game itself; all others get copies.
         players: the players, by side.
-        generators: their random numbers, by side.
+        generators: the players' random numbers, by side.
         show: called with the game before each answer.
 
     Returns:
         What was measured.
 
     Raises:
-        MachineError: if the machine fails, which is nobody's fault.
+        MachineError: if the machine fails, which is no player's fault.
     """
     seconds: list[float] = []
     fault: dict[str, Any] | None = None
@@ -369,21 +395,22 @@ def conduct_game(
 
 
 def _play(game: BaseGame, action: Any) -> None:
-    """Play an action of a player's answer. Raises a `PlayerError` if it is not legal."""
+    """Play an action of a player's answer; raise a `PlayerError` if it is not legal."""
     try:
         game.play(action)
     except IllegalActionError as error:
         raise PlayerError(game.to_act, str(error)) from None
-    except Exception as error:  # whatever an object of an unknown class raises
+    except Exception as error:  # an object of an unknown class may raise anything
         raise PlayerError(
             game.to_act, f"it answered with {repr_of(action)}: {_describe(error)}"
         ) from error
 
 
 def _is_due(game: BaseGame, turn: tuple[str, int], action: Any) -> bool:
-    """Whether another action of the same answer is due.
+    """Whether the game goes on, so that another action of the same answer is due.
 
-    Raises a `PlayerError` if the turn is over, but not the game.
+    Raises:
+        PlayerError: if the turn is over, but the game is not.
     """
     if game.result is not None:
         return False

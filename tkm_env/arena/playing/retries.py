@@ -1,7 +1,7 @@
-"""Faults of the machine: how they are told from others, and how what they ended is tried again.
+"""Faults of the machine: recognizing them, and retrying the work that they ended.
 
-Whatever a game meets is a fault of a player, which its record holds; a fault of the machine, after
-which it is played again from the beginning, as if it had never begun; or an error of this package,
+Three kinds of errors can end a game: a fault of a player, which the record holds; a fault of the
+machine, after which the game is played again from the beginning; and an error of this package,
 which ends the run.
 """
 
@@ -15,17 +15,17 @@ from tkm_env.foundations.errors import MACHINE_ERRNOS, MachineError, PlayerError
 
 _Result = TypeVar("_Result")
 
-#: What Python says when the system grants no thread.
+#: Python's message when the system grants no thread.
 _NO_THREAD: Final = "can't start new thread"
-#: Seconds before each further try.
+#: The pauses before further tries, in seconds.
 PAUSES: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
 
 
 def machine_fault(error: BaseException) -> MachineError | None:
-    """The fault of the machine that an error is, or that caused it.
+    """Return the fault of the machine that an error is, or that caused it.
 
     Returns:
-        The fault; None if it is anything else, such as a player's fault.
+        The fault; None if the error is anything else, such as a player's fault.
     """
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, PlayerError):
@@ -46,28 +46,30 @@ def machine_fault(error: BaseException) -> MachineError | None:
 
 
 class Retries:
-    """What a run tries again because the machine failed.
+    """The retries of a run after faults of the machine.
 
-    Each job is tried up to eight times, after pauses of half a second up to half a minute.
+    Each job is tried up to eight times, with pauses from half a second to half a minute.
     """
 
     def __init__(self) -> None:
         self._failures: Counter[str] = Counter()
-        #: Who played, each time that the machine failed.
+        #: The players, for each time that the machine failed.
         self._playing: list[frozenset[str]] = []
 
     def pause(self, job: str, error: Exception, players: Iterable[str] = ()) -> None:
-        """After an error in a job, wait until it is to be tried again; a `RuntimeWarning` says so.
+        """Wait after a fault of the machine, before a job is tried again.
+
+        A `RuntimeWarning` says so.
 
         Args:
             job: what failed, such as ``"playing a game"``.
             error: the error.
-            players: the names of the players of a game.
+            players: the names of the players, if the job is a game.
 
         Raises:
-            MachineError: if the machine failed, and the job has been tried often enough.
-            TKMError: the error, if it is any other of this package.
-            RuntimeError: naming the job, after any other error.
+            MachineError: if the machine failed, and there are no tries left.
+            TKMError: the error itself, if it is any other error of this package.
+            RuntimeError: naming the job, for any other error.
         """
         fault = machine_fault(error)
         if fault is None and isinstance(error, TKMError):
@@ -80,9 +82,7 @@ class Retries:
         if count > len(PAUSES):
             always = frozenset.intersection(*self._playing)
             is_telling = len({*self._playing}) > 1 and len(always) == 1
-            hint = (
-                f", with {repr_of(*always)} playing each time that it failed" if is_telling else ""
-            )
+            hint = f", with {repr_of(*always)} playing each time" if is_telling else ""
             raise MachineError(
                 f"{job}, tried {count} times{hint}; resume once the machine has recovered",
                 str(fault),
@@ -97,17 +97,19 @@ class Retries:
 
 
 def retried(attempt: Callable[[], _Result], job: str) -> _Result:
-    """Call a function, again and again while the machine fails.
+    """Call a function until the machine does not fail.
 
     Args:
-        attempt: the function.
-        job: what it does, as for `Retries.pause`.
+        attempt: the function, which takes no arguments.
+        job: what it does, such as ``"saving a game"``, for messages.
 
     Returns:
         What the function returns.
 
     Raises:
-        MachineError: as `Retries.pause` does, and so with other errors.
+        MachineError: if the machine failed eight times.
+        TKMError: the error itself, if it is any other error of this package.
+        RuntimeError: naming the job, for any other error.
     """
     retries = Retries()
     while True:

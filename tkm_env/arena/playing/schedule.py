@@ -1,4 +1,4 @@
-"""Which games are played, in which order: what matches and tournaments have in common."""
+"""Schedules: which games are played, in which order, in matches and tournaments alike."""
 
 import dataclasses
 from abc import ABC, abstractmethod
@@ -13,41 +13,42 @@ from tkm_env.core.game import BaseGame
 from tkm_env.evaluation.starts import Settings, begin_game
 from tkm_env.foundations.seeds import derived
 
-#: How many pairs of games can be told apart by their seeds, which have 62 bits.
+#: The number of pairs of games that seeds, which have 62 bits, can tell apart.
 _SEEDS: Final = 2**61
 
 
 class Entrant(NamedTuple):
     """A player that takes part."""
 
-    name: str  # as records and tables name it
+    name: str  # its name in records and tables
     line: str  # as `tkm_env.players.factory.make_agent` reads it; empty for one that has left
     game: str | None = None  # the only game that it plays; None for all
-    #: Files and folders of its own, which no other player may read in a sandbox.
+    #: Its files and folders, which no other player may read in a sandbox.
     readable: tuple[str, ...] = ()
     number: int = 0  # tells apart the two instances of a player that plays against itself
-    #: Of what it was when it entered, see `tkm_env.arena.playing.versions.digest_of`; once that has
-    #: changed, it plays no more.
+    #: The digest of the player when it entered, see `tkm_env.arena.playing.versions.digest_of`; once that
+    #: changes, it stops playing.
     digest: str = ""
-    #: The file or folder that a stranger has handed in, of which a copy plays; empty for none.
+    #: The file or folder that was submitted, of which a copy plays; empty for none.
     submitted: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
 class ScheduledGame:
-    """One game that is to be played. `pair_of_games` makes them."""
+    """A game to be played, made by `pair_of_games`."""
 
-    settings: Settings  # the game and its settings; how games begin under them is left out
+    settings: Settings  # the game and its settings, without openings
     opening: str | int  # how it begins: a position, or a number of random turns
-    #: Identifies the game among those of its match or tournament; nothing follows from it.
+    #: Identifies the game within its match or tournament; nothing is derived from it.
     seed: int
-    #: Everything random in the game, and in the other one of its pair, is derived from it.
+    #: The number from which everything random in the game, and in the other game of its pair, is
+    #: derived.
     secret: int
     contestants: tuple[Entrant, Entrant]  # the players, in the order of the sides
     live: str = ""  # the file in which others can watch it; empty for none
-    answers: str = ""  # the file that keeps what language models answer in it; empty for none
-    #: The player that loses it without playing, since it is no longer what it was when it entered;
-    #: empty for none.
+    answers: str = ""  # the file with the answers of language models; empty for none
+    #: The player that loses it without playing, since it has changed after it entered; empty for
+    #: none.
     forfeits: str = ""
 
     @property
@@ -67,11 +68,11 @@ class ScheduledGame:
         return {side: contestant.name for side, contestant in self.by_side()}
 
     def by_side(self) -> Iterator[tuple[str, Entrant]]:
-        """Each side, in order, with the player that has it."""
+        """Yield each side, in order, with its player."""
         return zip(self.settings.sides, self.contestants, strict=True)
 
     def begin(self) -> BaseGame:
-        """The game before its first action.
+        """Return the game before its first action.
 
         Raises:
             ConfigError: if every random game ends within the opening, or the position does not fit
@@ -80,23 +81,24 @@ class ScheduledGame:
         return begin_game(self.settings, self.opening, self.secret)
 
     def generator(self, side: str) -> np.random.Generator:
-        """The random numbers of the player of this side, from their beginning."""
+        """Return a new generator of the random numbers of the player of this side."""
         return np.random.default_rng(derived(self.secret, "player", self.seed % 2, side))
 
 
 def pair_of_games(
     settings: Settings, opening: str | int, secret: int, contestants: tuple[Entrant, Entrant]
 ) -> tuple[ScheduledGame, ScheduledGame]:
-    """Two games from the same start: in the second one, the contestants swap sides.
+    """Make two games from the same start; in the second, the contestants swap sides.
 
     Args:
-        settings: the game and its settings, better without openings: they travel with each game.
+        settings: the game and its settings, preferably without openings, since they are sent to
+            workers with each game.
         opening: how both games begin: a position, or a number of random turns.
-        secret: what everything random in the two games is derived from.
+        secret: the number from which everything random in both games is derived.
         contestants: the two players; the first one has the first side in the first game.
 
     Returns:
-        The games. The seed of the first one is even, and that of the second one follows it.
+        The games. The seed of the first is even, and the seed of the second is the next number.
     """
     first, second = contestants
     seed = 2 * (derived(secret, "seed") % _SEEDS)
@@ -113,16 +115,16 @@ def has_swapped_sides(seed: int) -> bool:
 
 @dataclasses.dataclass(frozen=True)
 class Stoppable:
-    """What plays the games of a schedule, and can be stopped."""
+    """The base of what plays the games of a schedule and can be stopped."""
 
     _stopping: list[bool] = dataclasses.field(
         default_factory=list, init=False, repr=False, compare=False
     )
 
     def stop(self) -> None:
-        """Have `play` finish the games under way and begin no others.
+        """Let `play` finish the games in progress and begin no others.
 
-        A signal's handler or any thread may call it.
+        It may be called from a signal handler or any thread.
         """
         self._stopping.append(True)
 
@@ -136,34 +138,34 @@ class Schedule(ABC):
     """Which games are played, in which order."""
 
     title: ClassVar[str]  # what it is, in a word
-    #: What all its games belong to, for a checkpoint beside their file; empty for none.
+    #: Identifies the schedule in the checkpoint beside its file of games; empty for no checkpoint.
     identity: str = ""
     settings: tuple[Settings, ...] = ()  # all settings of a tournament
     conditions: Conditions  # how players play
-    games: int | None  # how many games there are; None if that is open
-    #: Whether the last `fixture` chose it and others, which is to be kept before they are played.
+    games: int | None  # the number of games; None if that is open
+    #: Whether the last call of `fixture` made new choices, which must be kept before games begin.
     is_new_choice: bool = False
-    drawn_seed: int | None  # if its seed was drawn, that seed, to be kept beside the results
+    drawn_seed: int | None  # the seed to keep beside the results if it was drawn; else None
     #: Whether it leaves out the games of players that have changed, which they otherwise lose.
     is_open: ClassVar[bool] = False
 
     @abstractmethod
     def fixtures(self) -> Iterator[ScheduledGame]:
-        """All games that may be played; in order, unless `fixture` chooses another one."""
+        """Yield all games that may be played, in order, unless `fixture` chooses the order."""
 
     @abstractmethod
     def find(self, record: Mapping[str, Any]) -> ScheduledGame | None:
-        """The game to which a record may belong, by its seed and players; None if there is none."""
+        """Find the game to which a record may belong, by its seed and players; None for none."""
 
     def fixture(
         self, number: int, results: Sequence[Mapping[str, Any] | None]
     ) -> ScheduledGame | Literal["wait"] | None:
-        """The next game.
+        """Return the next game.
 
         Args:
-            number: its index, from 0; the games are asked for in order.
-            results: the records of the first games, in order, None for one that was left out. More
-                of them than the choice needs change nothing.
+            number: the index of the game, from 0; games are requested in order.
+            results: the records of the first games, in order; None for one that was left out.
+                Results beyond those that the choice needs change nothing.
 
         Returns:
             The game; None after the last one; ``"wait"`` if it depends on more results.
@@ -174,21 +176,21 @@ class Schedule(ABC):
     def _in_order(self) -> Iterator[ScheduledGame]:
         return self.fixtures()
 
-    def meet(self, records: Iterable[Mapping[str, Any]]) -> None:  # noqa: B027 most schedules need not know
-        """Before all else, see the records of the games so far, if there are any."""
+    def meet(self, records: Iterable[Mapping[str, Any]]) -> None:  # noqa: B027 optional
+        """Take note of the records of the games so far, before anything else."""
 
-    def resume(self, played: Sequence[ScheduledGame], state: Any) -> None:  # noqa: B027 most schedules need not know
-        """Begin with the games that were played before; in a fixed order that changes nothing.
+    def resume(self, played: Sequence[ScheduledGame], state: Any) -> None:  # noqa: B027 optional
+        """Begin with the games that were played before; this does not affect a fixed order.
 
         Args:
-            played: these games, in their order.
-            state: what `state` returned when it was kept last; None if it was not.
+            played: the games that were played, in their order.
+            state: the last value of `state` that was kept; None if none was.
         """
 
     def state(self, games: int) -> Any:
-        """What is to be kept, once this many games are saved, to go on with the same ones.
+        """Return what to keep, once this many games are saved, to resume with the same games.
 
         Returns:
-            Values of JSON's types; None for nothing.
+            A value that JSON can express; None for nothing.
         """
         return None

@@ -1,4 +1,4 @@
-"""Playing the games of a schedule: when each begins, begins again, is saved and counts."""
+"""Playing the games of a schedule: beginning, retrying and saving each of them."""
 
 import dataclasses
 import os
@@ -18,7 +18,7 @@ from tkm_env.foundations.errors import BudgetError, repr_of
 #: The record of a game; None stands for a game that was left out.
 _Result: TypeAlias = dict[str, Any] | None
 
-#: What is tried again when the machine fails, as on a full disk.
+#: The jobs that are retried when the machine fails, for example on a full disk.
 _SAVING: Final = "saving a game"
 _STARTING: Final = "starting the players"
 _FORFEITS: Final = "until then it loses its games"
@@ -35,30 +35,32 @@ def play_schedule(
     live: str | os.PathLike[str] = "",
     starting: Callable[[], object] = bool,
 ) -> Generator[dict[str, Any]]:
-    """Play the games of a schedule and yield their records in its order, the saved ones included.
+    """Play the games of a schedule.
 
     A player whose files have changed since it entered loses the games that it has not begun, with a
-    `RuntimeWarning`; an open schedule leaves them out. A game that the machine ends is played
-    again, see `tkm_env.arena.playing.retries`. Once a budget is spent, the games under way end there, no
-    more begin, and a `RuntimeWarning` says so; resumed with a larger one, they go on with the
-    answers that are paid.
+    `RuntimeWarning`; an open schedule leaves these games out. A game ended by a fault of the
+    machine is played again, see `tkm_env.arena.playing.retries`. Once a budget is spent, the games in
+    progress end, no others begin, and there is a `RuntimeWarning`. When resumed with a larger
+    budget, they continue with the answers that have been paid for.
 
     Args:
         schedule: which games are played.
-        workers: makes what plays them, once the file has been checked.
+        workers: makes the workers that play them, once the file has been checked.
         save: the file of the records; None saves nothing.
-        resume: whether the file may hold games already.
-        verify: whether all saved games are played again, also those that a checkpoint trusts.
-        stopping: asked before games begin; once it says so, no more do.
-        live: the file that shows one of the games under way, as `tkm_env.arena.playing.live` does; empty
+        resume: whether the file may already hold games.
+        verify: whether to replay all saved games, including those that a checkpoint trusts.
+        stopping: called before games begin; once it returns true, no others begin.
+        live: the file that shows one of the games in progress, as in `tkm_env.arena.playing.live`; empty
             for none.
-        starting: called before the first game that is played; what it raises ends everything
-            before that.
+        starting: called before the first game that is played; its errors end the run.
+
+    Yields:
+        The records in the order of the schedule, including those that were saved before.
 
     Raises:
         FileError: as `tkm_env.arena.playing.ledger.Ledger` does.
-        MachineError: if the machine fails again and again at playing or saving the same game; those
-            saved before it can be resumed.
+        MachineError: if the machine keeps failing to play or save the same game; the games saved
+            before can be resumed.
     """
     opened = nullcontext() if save is None else Ledger(save, schedule, resume=resume, verify=verify)
     with opened as ledger:
@@ -69,7 +71,7 @@ def play_schedule(
                     run.stop()
                 run.begin_games()
                 yield from run.save_games()
-                # Once all others are saved, since this may end the run.
+                # All other games are saved by now, since this may end the run.
                 run.under_way.begin_failed_again()
                 run.wait()
         if run.spent:
@@ -77,7 +79,7 @@ def play_schedule(
 
 
 class _OrderedResults:
-    """The results of games: they arrive in any order, and are taken in that of the games."""
+    """The results of games, which arrive in any order and are taken in the order of the games."""
 
     def __init__(self) -> None:
         self.taken: list[_Result] = []
@@ -88,7 +90,7 @@ class _OrderedResults:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no result waits for those before it."""
+        """Whether no result is waiting for earlier ones."""
         return not self._waiting
 
     @property
@@ -101,16 +103,16 @@ class _OrderedResults:
         return self.next_index in self._waiting
 
     def take(self) -> Iterator[_Result]:
-        """The results whose turn has come."""
+        """Yield the results whose turn has come."""
         while self.has_next:
             self.taken.append(self._waiting.pop(self.next_index))
             yield self.taken[-1]
 
 
 class _UnderWay:
-    """The games that workers have, by index: each from its beginning until it has ended.
+    """The games in progress, by index.
 
-    A game that the machine ended remains, and begins again.
+    A game ended by a fault of the machine stays here, and begins again.
     """
 
     def __init__(self, workers: Workers) -> None:
@@ -127,16 +129,21 @@ class _UnderWay:
 
     @property
     def has_room(self) -> bool:
-        """Whether workers take another game."""
+        """Whether the workers can take another game."""
         return len(self._fixtures) < self._workers.capacity
 
     def begin(self, index: int, fixture: ScheduledGame) -> None:
-        """Have a game played, or played otherwise than it began."""
+        """Let workers play a game; one of the same index is replaced.
+
+        Args:
+            index: the index of the game.
+            fixture: the game.
+        """
         self._fixtures[index] = fixture
         self._workers.submit(index, fixture)
 
     def withdraw(self) -> None:
-        """Forget the games that wait for a worker."""
+        """Drop the games that are waiting for a worker."""
         for index in self._workers.withdraw():
             del self._fixtures[index]
 
@@ -148,11 +155,20 @@ class _UnderWay:
         del self._fixtures[index]
 
     def fail(self, index: int, error: Exception) -> None:
-        """Note that an error ended a game, which `begin_failed_again` judges."""
+        """Note that an error ended a game, for `begin_failed_again`.
+
+        Args:
+            index: the index of the game.
+            error: the error.
+        """
         self._failed.append((index, error))
 
     def begin_failed_again(self) -> None:
-        """Play again what the machine ended, after a pause. Raises errors as `Retries.pause`."""
+        """Restart games that faults of the machine ended, after a pause.
+
+        Raises:
+            Exception: as `tkm_env.arena.playing.retries.Retries.pause` does.
+        """
         for index, error in self._failed:
             fixture = self._fixtures[index]
             players = fixture.players.values()
@@ -164,7 +180,7 @@ class _UnderWay:
 
 
 class _Run:
-    """The games of a schedule, from the next one that begins to the last one that is saved."""
+    """A run of a schedule, from the next game to begin to the last game to be saved."""
 
     def __init__(
         self,
@@ -182,20 +198,20 @@ class _Run:
         self._is_open, self._has_begun = True, False
         self.under_way = _UnderWay(workers)
         self._results = _OrderedResults()
-        self.spent = ""  # what a budget's error says; empty while none is spent
+        self.spent = ""  # the message of a spent budget; empty if none is spent
 
     @property
     def goes_on(self) -> bool:
-        """Whether a game may begin, is under way, or is to be saved."""
+        """Whether a game may begin, is in progress, or has to be saved."""
         return self._is_open or len(self.under_way) > 0 or self._results.has_next
 
     def stop(self) -> None:
-        """Begin no more games."""
+        """Begin no other games."""
         self._is_open = False
         self.under_way.withdraw()
 
     def begin_games(self) -> None:
-        """Begin the next games, up to the workers' capacity; saved ones count as they are."""
+        """Begin the next games, up to the workers' capacity; saved games are not played again."""
         while self._is_open and self.under_way.has_room:
             fixture = self._schedule.fixture(self._next_index, self._results.taken)
             if fixture == "wait":
@@ -232,7 +248,7 @@ class _Run:
             yield record
 
     def wait(self) -> None:
-        """Wait until games under way end, and see how each of them did."""
+        """Wait until games in progress end, and handle the outcome of each."""
         if not self.under_way:
             return
         for index, outcome in self.under_way.wait():

@@ -1,4 +1,4 @@
-"""One game of a schedule: its players start, or go on from their last game, and play it."""
+"""One game of a schedule: preparing its players, and playing it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,19 +17,26 @@ from tkm_env.players.roster import ROSTERS
 class Players:
     """The players of one process, from game to game.
 
-    Each is made once. Programs keep running between games; beyond a few, those that have waited
-    longest are ended, and start again with their next game.
+    Each is made once. Programs keep running between games. If there are too many, those that have
+    been idle longest are ended, and start again with their next game.
+
+    Args:
+        conditions: the conditions under which they play.
     """
 
     def __init__(self, conditions: Conditions) -> None:
         self._conditions = conditions
-        #: The one that played last comes last.
+        #: The players, in the order of their last games.
         self._known: dict[tuple[str, Entrant], Player] = {}
-        #: Of those that cannot change.
+        #: The digests of players that cannot change.
         self._digests: dict[Entrant, str] = {}
 
     def seat(self, fixture: ScheduledGame) -> dict[str, Player]:
-        """The players of a game, by side. Raises a `ConfigError` if there is no such player."""
+        """Return the players of a game, by side.
+
+        Raises:
+            ConfigError: if there is no such player.
+        """
         playing: dict[str, Player] = {}
         for side, contestant in fixture.by_side():
             if contestant.name == fixture.forfeits:
@@ -51,10 +58,12 @@ class Players:
         return playing
 
     def digests(self, fixture: ScheduledGame) -> dict[str, str]:
-        """Digests of a game's players, by side; if one forfeits it, those with which they entered.
+        """Compute the digests of a game's players, by side.
+
+        If one of them forfeits the game, return the digests with which they entered.
 
         Raises:
-            ChangedPlayerError: if one is no longer what it was when it entered.
+            ChangedPlayerError: if a player has changed since it entered.
         """
         if fixture.forfeits:
             return {side: contestant.digest for side, contestant in fixture.by_side()}
@@ -74,20 +83,20 @@ class Players:
         return digest
 
     def close(self) -> None:
-        """End all their programs."""
+        """End all programs."""
         for player in self._known.values():
             player.close()
 
 
-#: The kinds of players that have been warmed up in this process, each with its game.
+#: The games and names of agents that have been warmed up in this process.
 _WARM: set[tuple[str, str]] = set()
 
 
 def _warm_up(line: str, game: BaseGame) -> None:
-    """Have a player of this line's kind, if it is one of the game's own, play two turns of a copy.
+    """Compile the code of one of the game's own agents by playing two turns in a copy.
 
-    Waiting for machine code is not to count as thinking. The player of this kind on the game's
-    ladder decides quickly, and the one that is to play keeps its state.
+    Compiling should not count as thinking. If the game's ladder has an agent of the same name, that
+    one plays, since it decides quickly. The agent that will play the game keeps its state.
     """
     name = line.partition(":")[0]
     if (game.name, name) in _WARM:
@@ -105,19 +114,18 @@ def _warm_up(line: str, game: BaseGame) -> None:
 def play_scheduled_game(fixture: ScheduledGame, players: Players) -> dict[str, Any]:
     """Play one game.
 
-    After any error all players' programs have ended: they start anew, and leave the machine what
-    they used.
+    After any error, all programs are ended, so that they release what they use and start anew.
 
     Args:
         fixture: the game.
-        players: those of this process.
+        players: the players of this process.
 
     Returns:
         The game's record.
 
     Raises:
         ConfigError: if the game cannot begin, or there is no such player.
-        ChangedPlayerError: if a player is no longer what it was when it entered.
+        ChangedPlayerError: if a player has changed since it entered.
         MachineError: if the machine fails.
     """
     checked_instance("players", players, Players)
@@ -132,12 +140,12 @@ def play_scheduled_game(fixture: ScheduledGame, players: Players) -> dict[str, A
 def play_between(
     players: Mapping[str, Player], fixture: ScheduledGame, digests: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
-    """Play one game between players that are there.
+    """Play one game between given players.
 
     Args:
-        players: who plays, by side.
+        players: the players, by side.
         fixture: the game.
-        digests: what the players are, by side, for the record; None leaves that out.
+        digests: the digests of the players, by side, for the record; None to leave them out.
 
     Returns:
         The game's record.

@@ -1,7 +1,7 @@
-"""Versions of players: a digest of its files and its command identifies the version behind a name.
+"""Versions of players: a digest identifies the version behind a name.
 
-The first version of *ann* has that name, the next one is *ann@2*. Files that played before are the
-version that they were.
+The digest covers a player's files and its command. The first version of *ann* keeps that name, the
+next one is *ann@2*. Files that have played before are the same version as then.
 """
 
 import hashlib
@@ -22,26 +22,29 @@ from tkm_env.foundations.errors import FileError
 from tkm_env.players.player_spec import AGENT, COMMAND, EXPLOIT, LLM, POLICY, PYTHON, PlayerSpec
 
 _VERSION: Final = re.compile(r"(.+)@([1-9]\d*)", re.DOTALL)
-#: What makes a folder a program that ``python3 FOLDER`` runs.
+#: The file that makes a folder a program that ``python3 FOLDER`` runs.
 _MAIN: Final = "__main__.py"
 
 
-#: Why a player does not play on.
-CHANGED: Final = "its files have changed since it entered; when resumed, it is a new version, so it must not write into them"
+#: Why a player stops playing.
+CHANGED: Final = (
+    "its files have changed since it entered, and on resuming it would be a new version, so it "
+    "must not write to them"
+)
 
 
 class ChangedPlayerError(FileError):
-    """A player's files are no longer those with which it takes part."""
+    """A player's files have changed since it entered."""
 
 
 def base_of(name: str) -> tuple[str, int]:
-    """The name without its version, and the number of that: *ann* and 2 for *ann@2*."""
+    """Split a name into base and version, such as *ann* and 2 for *ann@2*."""
     found = _VERSION.fullmatch(name)
     return (name, 1) if found is None else (found[1], int(found[2]))
 
 
 def successors(names: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Each version among these names with the one before it."""
+    """Yield each version among these names with the previous one."""
     versions = defaultdict(list)
     for name in names:
         base, number = base_of(name)
@@ -51,17 +54,21 @@ def successors(names: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 
 class Versions:
-    """The versions of players so far, by the digests of those who played."""
+    """The versions of players so far, by their digests."""
 
     def __init__(self) -> None:
         self._digests: dict[str, dict[int, str | None]] = defaultdict(dict)
 
     def name_of(self, name: str, digest: str | None) -> str:
-        """The name of the version with a digest: as before, or as given, or with the next number.
+        """Return the name of the version with a digest.
 
         Args:
-            name: the player's name.
-            digest: of what it is; None if that is not known.
+            name: the player's name, with or without a version.
+            digest: the player's digest; None if unknown.
+
+        Returns:
+            The name that this digest had before, or the given name if that is free, or the name
+                with the next number.
         """
         base, number = base_of(name)
         known = self._digests[base]
@@ -73,16 +80,16 @@ class Versions:
 
 
 def digest_of(entrant: Entrant, conditions: Conditions) -> str:
-    """A digest of all that a player is: what its files hold, its options or its command, its
-    container.
+    """Compute a digest of a player: its files' content, its options or command, its container.
 
-    Where files lie, and what else is in their folder, is no part of it, unless the player may read
-    that, or the folder is the program, as in ``cmd:python3 FOLDER``. Bytecode counts, since Python
-    may run it instead of its source.
+    The location of files is not part of it. Neither are other files in their folder, unless the
+    player may read them, or the folder is the program, as in ``cmd:python3 FOLDER``. Bytecode
+    counts, since Python may run it instead of its source.
 
     Args:
         entrant: the player.
-        conditions: how it plays; the container's command is part of the digest.
+        conditions: the conditions under which it plays, whose container command is part of the
+            digest.
 
     Returns:
         32 hexadecimal digits.
@@ -97,22 +104,25 @@ def digest_of(entrant: Entrant, conditions: Conditions) -> str:
 
 
 def is_unchanging(entrant: Entrant) -> bool:
-    """Whether a player is all in its line, with no file that might change."""
+    """Whether a player consists of its line alone, with no files that might change."""
     return PlayerSpec.parse(entrant.line).kind in (AGENT, LLM) and not entrant.readable
 
 
 def entered(entrant: Entrant, conditions: Conditions) -> Entrant:
-    """A player as it enters now: it plays only as long as it stays as it is.
+    """Return a player as it enters now; it plays only as long as it does not change.
 
     Args:
         entrant: the player.
-        conditions: how it plays.
+        conditions: the conditions under which it plays.
+
+    Returns:
+        The player, with its digest.
     """
     return entrant._replace(digest=digest_of(entrant, conditions))
 
 
 def _parts(line: str) -> tuple[list[str], list[tuple[str, str]]]:
-    """What a player's line says but for its files, and these, each with what it is called."""
+    """Split a player's line into words without files, and files, each with its name."""
     parts = PlayerSpec.parse(line)
     if parts.kind == COMMAND:
         words = shlex.split(parts.subject)
@@ -134,9 +144,9 @@ def _parts(line: str) -> tuple[list[str], list[tuple[str, str]]]:
 
 
 def _files_in(folder: str) -> Iterator[tuple[str, str]]:
-    """What a folder holds: names within it, and paths.
+    """Yield the name and the path of each file in a folder.
 
-    What a link leads to is no part of it, but where it leads is.
+    Of a link, only the path that it leads to counts, which is part of its name.
     """
     for place, folders, names in os.walk(folder):
         for path in (os.path.join(place, name) for name in (*folders, *names)):
@@ -148,7 +158,7 @@ def _files_in(folder: str) -> Iterator[tuple[str, str]]:
 
 
 def _digest(path: str) -> str:
-    """A digest of a file's content; empty where there is none to read."""
+    """Compute a digest of a file's content; empty if it cannot be read."""
     try:
         found = os.stat(path)
         is_file = stat.S_ISREG(found.st_mode)  # others, such as pipes, may never end
@@ -163,7 +173,7 @@ def _digest(path: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def _digest_of_content(path: str, *_: int) -> str:
-    """It is computed once as long as neither time, size nor inode of the file changes."""
+    """Compute it once, as long as the time, size and inode of the file do not change."""
     with open(path, "rb") as file:
         content = hashlib.sha256()
         while block := file.read(1 << 20):

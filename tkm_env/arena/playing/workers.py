@@ -1,4 +1,4 @@
-"""Who plays the games of a schedule: this process, or several on this machine."""
+"""The workers that play the games of a schedule: this process, or several on this machine."""
 
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -12,48 +12,57 @@ from tkm_env.foundations.checks import checked_integer
 
 
 class Workers(Protocol):
-    """What plays games, in any order. Games are told apart by their indices in the schedule."""
+    """Plays games, in any order; games are identified by their indices in the schedule."""
 
     @property
     def capacity(self) -> int:
-        """How many games may be under way.
+        """The number of games to submit at a time.
 
-        These are the ones being played, and enough others to keep all workers busy.
+        It counts the games being played, and enough others to keep all workers busy.
         """
 
     def submit(self, number: int, fixture: ScheduledGame, /) -> None:
-        """Have a game played, identified by its index."""
+        """Submit a game to be played.
+
+        Args:
+            number: the index of the game.
+            fixture: the game.
+        """
 
     def withdraw(self) -> Iterable[int]:
-        """Forget submitted games that have not begun; their indices."""
+        """Drop submitted games that have not begun, and return their indices."""
 
     def wait(self) -> Iterable[tuple[int, dict[str, Any] | Exception]]:
         """Wait for submitted games to end.
 
         Returns:
-            The index of at least one, with its record, or the exception that ended it.
+            The index of at least one game, with its record, or the exception that ended it.
         """
 
     def close(self) -> None:
-        """Begin no other game, and return once none is being played any more."""
+        """Begin no other games, and return when those being played have ended."""
 
 
 def checked_processes(given: object) -> int:
-    """The number of processes on this machine, 1 to 1024, else a `ConfigError` is raised."""
+    """Check a number of processes on this machine, from 1 to 1024.
+
+    Raises:
+        ConfigError: if it is anything else.
+    """
     return checked_integer("processes", given, 1, 1024)
 
 
 def local_workers(
     conditions: Conditions, processes: int, games: int | None = None, block: int = 1
 ) -> Callable[[], Workers]:
-    """A function that makes workers on this machine.
+    """Return a function that makes workers on this machine.
 
     Args:
-        conditions: how players play.
-        processes: how many games they play at a time, 1 to 1024.
-        games: how many games there are, if that is known: no more processes start.
-        block: how many games in a row are between the same players; one process plays as many of
-            them as it can.
+        conditions: the conditions under which players play.
+        processes: the number of games to play at a time, 1 to 1024.
+        games: the number of games, which limits the number of processes; None if unknown.
+        block: the number of successive games between the same players; preferably one process
+            plays all of them.
 
     Returns:
         The function, which takes no arguments.
@@ -70,7 +79,7 @@ def local_workers(
 
 
 class _OneProcess:
-    """One game after the other, in this process."""
+    """Plays one game after another, in this process."""
 
     capacity = 1
 

@@ -1,6 +1,6 @@
-"""What players scored against each other, two by two.
+"""Scores of players against each other, pair by pair.
 
-It shows where no order of strength explains the results, and which players are good against
+They show where no order of strength explains the results, and which players are good against
 everyone.
 """
 
@@ -18,24 +18,31 @@ from tkm_env.arena.rating import Played, Ratings
 from tkm_env.foundations.checks import describe
 from tkm_env.foundations.errors import ArrayError, extra
 
-#: A smaller share, on average over extreme equilibria, is taken for none.
+#: A smaller share, on average over extreme equilibria, counts as 0.
 _LEAST: float = 1e-9
-#: Equilibria whose shares differ by less are one, as far as linear programs tell.
+#: Equilibria whose shares differ by less count as one, given the precision of linear programs.
 _SAME: float = 1e-6
 
 
 def nash_average(advantages: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The mix of players that no player beats: their shares, which add up to 1, and each player's
-    advantage over the mix, 0 for those who have a share and at most 0 for all; float64 of shape
-    (n,).
+    """Compute the mix of players that no player beats.
 
-    Balduzzi et al., "Re-evaluating Evaluation" (2018): the symmetric equilibrium of maximum entropy
-    where both sides choose a player. Copies of a player share what it had; nobody else's share or
-    advantage changes, as long as there is one equilibrium only.
+    This is the symmetric equilibrium of maximum entropy of the game in which both sides choose a
+    player (Balduzzi et al., "Re-evaluating Evaluation", 2018). Copies of a player divide its share
+    among them; the shares and advantages of the others stay the same, as long as there is only one
+    equilibrium.
 
-    The ``advantages`` are what the player of each row gains against that of each column, as points
-    above one half: antisymmetric, of shape (n, n), else an `ArrayError` is raised; without the
-    extra ``[arena]`` a `MissingExtraError`.
+    Args:
+        advantages: what the player of each row gains against that of each column, as points above
+            one half: an antisymmetric array of shape (n, n).
+
+    Returns:
+        The shares of the players, which add up to 1, and each player's advantage over the mix,
+            which is 0 for players with a share and at most 0 for all: float64 of shape (n,) each.
+
+    Raises:
+        ArrayError: if the array is not antisymmetric, or the optimisation fails.
+        MissingExtraError: without the extra ``[arena]``.
     """
     with extra("arena"):
         from scipy.optimize import LinearConstraint, linprog, minimize
@@ -48,7 +55,7 @@ def nash_average(advantages: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np
     ):
         raise ArrayError("advantages", f"shape {gains.shape}", "an antisymmetric matrix")
     players = len(gains)
-    # The shares of the equilibria: a polytope, from whose corners a point within it is made.
+    # The equilibria form a polytope; the mean of some of its corners lies inside it.
     slack = 1e-12 * (1 + np.abs(gains).max())
     corners = [
         linprog(
@@ -79,24 +86,23 @@ def nash_average(advantages: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np
     shares = np.zeros(players)
     if not found.success:
         raise ArrayError(
-            "advantages", describe(gains), f"one that the optimisation can solve ({found.message})"
+            "advantages", describe(gains), f"an array that can be solved ({found.message})"
         )
     shares[has_share] = found.x / found.x.sum()
     return shares, gains @ shares
 
 
-#: Added to the games of each two players, half of them won and half lost, as in
+#: The number of imaginary games added for each two players, half of them won and half lost, as in
 #: `tkm_env.evaluation.score.PairResults.score`.
 _ADDED: Final = 4
 
 
 class Cycle(NamedTuple):
-    """Three players, each of whom beats the next one, and the last the first."""
+    """Three players, each of whom beats the next, and the last of whom beats the first."""
 
     players: tuple[str, str, str]
-    shares: tuple[float, float, float]  # what each scored against the next one
-    #: How likely results like these, or clearer ones, are somewhere among all players if there is
-    #: no such cycle.
+    shares: tuple[float, float, float]  # the share of points of each against the next
+    #: The chance of results at least as clear somewhere among all players if there is no cycle.
     p_value: float
 
 
@@ -104,15 +110,19 @@ class NashRow(NamedTuple):
     """A player in Nash averaging (`tkm_env.arena.report.head_to_head.nash_average`)."""
 
     player: str
-    share: float  # of the mix that nobody beats
-    #: Its expected share of points against that mix; one half for those who have a share, at most
-    #: one half for all.
+    share: float  # its share of the mix that no player beats
+    #: Its expected share of points against that mix: one half for players with a share, at most one
+    #: half for all.
     score: float
 
 
 class HeadToHead:
-    """The results of each two players in all these games, from whose ratings follow those that
-    are expected of two who have not met.
+    """The results of each two players in some games.
+
+    Args:
+        games: the games.
+        ratings: the ratings by these games, which give the expected score of two players who have
+            not met.
     """
 
     def __init__(self, games: Iterable[Played], ratings: Ratings) -> None:
@@ -123,7 +133,7 @@ class HeadToHead:
             results[one, other].append((game.start, points, game.games))
         self._ratings = ratings
         self._players = [rating.player for rating in ratings.players]
-        #: For each two who met, both ways round, the share of points of the first, and its standard
+        #: For each two who met, in both orders, the share of points of the first, and its standard
         #: error.
         self.scores = {players: _score_of(rows) for players, rows in results.items()}
         self.scores |= {
@@ -131,12 +141,11 @@ class HeadToHead:
         }
 
     def cycle(self) -> Cycle | None:
-        """The clearest cycle of three players; None if no three go round.
+        """Find the clearest cycle of three players; None if there is none.
 
-        That each beats the next is as sure as the least sure of the three (an intersection-union
-        test, Berger 1982), times the number of cycles that there could be (Bonferroni), both of
-        which err on the safe side: where there is none, one is flagged at 5% in less than one
-        tournament of twenty.
+        The p-value of a cycle is that of its least certain result (an intersection-union test,
+        Berger 1982), times the number of possible cycles (Bonferroni). Both are conservative:
+        where there is no cycle, one is flagged at 5% in fewer than one tournament of twenty.
         """
         found: Cycle | None = None
         possible = 0
@@ -156,17 +165,19 @@ class HeadToHead:
         return None if found is None else found._replace(p_value=min(1.0, possible * found.p_value))
 
     def nash_average(self) -> tuple[NashRow, ...]:
-        """Nash averaging of the scores, best first; two who have not met score what their ratings
-        let expect.
+        """Average the scores by Nash averaging, best first.
 
-        Raises a `ConfigError` if no games connect two of the players, and a `MissingExtraError`
-        without the extra ``[arena]``.
+        For two players who have not met, the score expected by their ratings is used.
+
+        Raises:
+            ConfigError: if no games connect two of the players.
+            MissingExtraError: without the extra ``[arena]``.
         """
         advantages = np.zeros((len(self._players), len(self._players)))
         for row, player in enumerate(self._players):
             for column, other in enumerate(self._players[:row]):
                 share, _ = self.scores.get((player, other), (None, None))
-                if share is None:  # it is what ratings let expect, from both sides
+                if share is None:  # the score expected by the ratings, averaged over both sides
                     share = (
                         self._ratings.expected(player, other)
                         + 1
@@ -184,16 +195,16 @@ class HeadToHead:
 
 
 class Summary(NamedTuple):
-    """What ratings, one number for each player, cannot say."""
+    """What ratings, one number per player, cannot express."""
 
     nash: tuple[NashRow, ...]
     cycle: Cycle | None
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The mix that nobody beats, and the clearest cycle if it is significant at 5%."""
+        """The mix that no player beats, and the clearest cycle if it is significant at 5%."""
         mix = ", ".join(f"{row.player} {row.share:.0%}" for row in self.nash if row.share >= 0.005)
-        found = [f"Nash averaging: nobody beats the mix of {mix}"]
+        found = [f"Nash averaging: no player beats the mix of {mix}"]
         if self.cycle is not None and self.cycle.p_value < 0.05:
             players = self.cycle.players
             beaten = zip(players, (*players[1:], players[0]), self.cycle.shares, strict=True)
@@ -206,9 +217,7 @@ class Summary(NamedTuple):
         return tuple(found)
 
     def as_json(self) -> dict[str, Any]:
-        """As an object: the players with their share of the mix and their score against it, and
-        the cycle, or None.
-        """
+        """Return an object with the players, their shares of the mix and scores, and the cycle."""
         return {
             "nash": [row._asdict() for row in self.nash],
             "cycle": None if self.cycle is None else self.cycle._asdict(),
@@ -216,14 +225,14 @@ class Summary(NamedTuple):
 
 
 def summarize(games: Iterable[Played], ratings: Ratings) -> Summary | None:
-    """What games say beside the ratings.
+    """Summarize what games show beyond the ratings.
 
     Args:
         games: the games.
         ratings: the ratings by these games.
 
     Returns:
-        What they say; None for two players, or if no games connect some of them.
+        The summary; None for two players, or if no games connect some of the players.
 
     Raises:
         MissingExtraError: without the extra ``[arena]``.
@@ -235,8 +244,10 @@ def summarize(games: Iterable[Played], ratings: Ratings) -> Summary | None:
 
 
 def _score_of(rows: Sequence[tuple[Hashable, float, float]]) -> tuple[float, float]:
-    """A share of points with the greater of its standard errors, by games and by starts, from
-    rows of start, points and number of games.
+    """Compute a share of points, and its standard error.
+
+    The error is the greater of two: by games and by starts. Each row has a start, points and the
+    number of games.
     """
     games = sum(number for *_, number in rows) + _ADDED
     share = (sum(points * number for _, points, number in rows) + _ADDED / 2) / games

@@ -1,4 +1,4 @@
-"""The outcome of a match and reports as JSON objects, for programs to read."""
+"""The outcome of a match, and reports, as JSON objects."""
 
 import dataclasses
 import math
@@ -14,7 +14,7 @@ from tkm_env.arena.sprt import SPRT
 from tkm_env.core.settings import changed_settings
 from tkm_env.evaluation.score import Elo, Interval, PairResults
 
-# The kinds of files, which say so in their key "kind".
+# The kinds of files, as in their key "kind".
 OUTCOME: Final = "tkm_env match outcome"
 REPORT: Final = "tkm_env report"
 
@@ -22,16 +22,17 @@ REPORT: Final = "tkm_env report"
 def match_as_json(
     match: Match, standings: Sequence[Standing], sprt: SPRT | None = None
 ) -> dict[str, Any]:
-    """What was played and how it ended: scores, pairs, Elo and the verdict of the test.
-
-    Shares of points are from 0 to 1, times in seconds. Elo and scores are the player's against the
-    other one, with 95% intervals from pairs; an infinite bound of Elo is null, and so is the seed
-    until the match is over.
+    """Return what was played and how it ended: scores, pairs, Elo and the verdict of the test.
 
     Args:
         match: the match.
-        standings: how its two players did.
-        sprt: the test that ended the match, if there was one.
+        standings: the standings of its two players.
+        sprt: the test of the match; None for none.
+
+    Returns:
+        The object. Shares of points are from 0 to 1, times are in seconds. Elo and scores are those
+            of the player against the other one, with 95% intervals from pairs. An infinite bound of
+            Elo is null, and so is the seed until the match is over.
     """
     first = standings[0]
     accepted = None if sprt is None else sprt.accepted(first.pairs)
@@ -71,8 +72,9 @@ def match_as_json(
 
 
 def _ratings(ratings: Ratings) -> dict[str, Any]:
-    """Everything that `tkm_env.arena.rating.fit` finds, with the difference between each two
-    players who can be compared.
+    """Return everything that `tkm_env.arena.rating.fit` finds.
+
+    This includes the difference between each two players who can be compared.
     """
     return {
         "games": ratings.games,
@@ -103,7 +105,7 @@ def _ratings(ratings: Ratings) -> dict[str, Any]:
 
 
 def report_as_json(report: Report) -> dict[str, Any]:
-    """Everything that a report says; its games are the records, counted from 1."""
+    """Return everything that a report says; games are numbers of records, counted from 1."""
     return {
         "games": len(report.games),
         "unfinished": report.unfinished,
@@ -161,7 +163,7 @@ def _pairs(pairs: PairResults) -> dict[str, Any]:
 
 
 def _fields(row: ModelUse | PromptEffect) -> dict[str, Any]:
-    """The fields of a row; Elo and shares with their intervals."""
+    """Return the fields of a row; Elo and shares come with their intervals."""
     values = row._asdict().items()
     return {
         name: elo_as_json(value) if isinstance(value, (Elo, Interval)) else value
@@ -170,5 +172,5 @@ def _fields(row: ModelUse | PromptEffect) -> dict[str, Any]:
 
 
 def elo_as_json(elo: Elo | Interval) -> dict[str, float | None]:
-    """Elo with its interval; None for infinity, which JSON cannot express."""
+    """Return Elo with its interval; None for infinity, which JSON cannot express."""
     return {name: value if math.isfinite(value) else None for name, value in elo._asdict().items()}

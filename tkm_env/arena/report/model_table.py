@@ -1,4 +1,4 @@
-"""What language models did in games, and what listing the legal turns or renaming words changes."""
+"""How language models did in games, and the effects of differences in their prompts."""
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -12,34 +12,32 @@ from tkm_env.text.options import LEFT_OUT, LEGAL
 
 
 class ModelUse(NamedTuple):
-    """What one language model did."""
+    """The answers of one language model."""
 
     player: str
     elo: Elo  # its rating by all games
     #: Its rating by the games that no fault ended; None if there are none.
     without_faults: Elo | None
-    turns: int  # for how many it was asked
-    illegal: Interval  # the share of answers whose turn may not be played, with its 95% interval
+    turns: int  # the number of turns for which it was asked
+    illegal: Interval  # the share of answers with an illegal turn, with its 95% interval
     no_turn: Interval  # the share of answers without a turn, with its 95% interval
-    retries: float  # how often it was asked again, a turn
-    tokens_in: float  # of what it was asked, a turn
-    tokens_out: float  # of what it answered, a turn
-    cut_off: int  # how many answers the limit on their tokens cut off
-    refused: int  # how many times it, or who runs it, refused to answer
+    retries: float  # the mean number of further requests per turn
+    tokens_in: float  # the mean number of tokens of its prompts per turn
+    tokens_out: float  # the mean number of tokens of its answers per turn
+    cut_off: int  # the number of answers cut off by the limit on tokens
+    refused: int  # the number of times that the model or its server refused to answer
     models: tuple[str, ...]  # the model, as servers name it; several if that changed
     prompts: tuple[str, ...]  # the versions of its prompts
 
 
 class PromptEffect(NamedTuple):
-    """How much stronger a model is with one prompt than with another, which differs in one
-    thing.
-    """
+    """How much stronger a model is with one of two prompts that differ in one thing."""
 
-    what: str  # that thing
+    what: str  # the difference
     player: str
-    against: str  # with the other prompt
-    elo: Elo  # the difference by all games, with its 95% interval
-    #: By the games that no fault ended; None if these do not connect the two.
+    against: str  # the model with the other prompt
+    elo: Elo  # the difference in strength by all games, with its 95% interval
+    #: The difference by the games that no fault ended; None if these do not connect the two.
     without_faults: Elo | None
 
 
@@ -55,12 +53,15 @@ def model_table(
     played: Iterable[Played],
     ratings: Ratings,
 ) -> ModelTable:
-    """The language models in games.
+    """Summarize the language models in games.
 
     Args:
-        records: the games' records, each with what games that begin alike have in common.
-        played: the games as results.
+        records: the games' records, each with a key that is equal for games that begin alike.
+        played: the results of the same games.
         ratings: the ratings by these results.
+
+    Returns:
+        The table; empty if no language model played.
     """
     said: dict[str, list[tuple[Mapping[str, Any], Hashable]]] = defaultdict(list)
     for record, start in records:
@@ -125,8 +126,9 @@ def _use(
 
 
 def _what_differs(asked: Mapping[str, Any], other: Mapping[str, Any]) -> str:
-    """What the first prompt has that the other has not, if that is one thing, and everything
-    else is alike; "" otherwise.
+    """Describe what the first prompt has and the other lacks.
+
+    Empty unless the two differ in exactly one thing.
     """
     differing = [key for key in {**asked, **other} if asked.get(key) != other.get(key)]
     ways: list[Any] = [asked.get("legal"), other.get("legal")]

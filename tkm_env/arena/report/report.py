@@ -1,4 +1,4 @@
-"""What the games of any number of players show, gathered from their records: a report's content."""
+"""The content of a report: what the games of any number of players show."""
 
 import dataclasses
 import json
@@ -21,24 +21,25 @@ from tkm_env.core.registry import game_spec
 from tkm_env.evaluation.score import Elo, Interval, PairResults, points_of
 from tkm_env.foundations.errors import ConfigError, repr_of
 
-#: How many of the slowest turns are named.
+#: The number of slowest turns that a report names.
 _SLOWEST: Final = 10
 
 
 class TurnTime(NamedTuple):
-    """How long a player took to decide on the actions of one turn."""
+    """The time that a player took for the actions of one turn."""
 
-    #: For all of them, since some players decide on the whole turn before its first action.
+    #: The time for all of them, in seconds, since some players decide on the whole turn before its
+    #: first action.
     seconds: float
-    player: str  # whose turn it was
+    player: str  # the player of the turn
     game: int  # the number of the game
     ply: int  # the number of the turn's first action in the game, from 1
 
 
 class LostByFault(NamedTuple):
-    """A game that was lost by a fault."""
+    """A game that was lost through a fault."""
 
-    player: str  # who lost it
+    player: str  # the player that lost it
     kind: str  # one of `tkm_env.core.record_schema.FAULTS`
     game: int  # the number of the game
     #: The number of the action that was due, from 1; `tkm_env.core.record_schema.START` after a
@@ -50,24 +51,23 @@ class LostByFault(NamedTuple):
 class ReportedGame(NamedTuple):
     """A finished game."""
 
-    number: int  # counts all games of the report, from 1, in the order of the files
+    number: int  # its number among all games of the report, from 1, in the order of the files
     record: Mapping[str, Any]  # its record
     settings: str  # its settings in a few words
-    turns: int  # how many it had
+    turns: int  # the number of its turns
     first: str  # the side that moved first
-    #: What it has in common with the game from the same start with sides swapped, and with no
-    #: other.
+    #: A key that it shares only with the game from the same start with sides swapped.
     pair: Hashable
-    start: Hashable  # what it has in common with all games that begin alike
-    times: tuple[TurnTime, ...]  # its turns, where they were timed
+    start: Hashable  # a key that it shares with all games that begin alike
+    times: tuple[TurnTime, ...]  # its turns that were timed
 
     def points_of(self, side: str) -> float:
-        """The points of one side, 0, 0.5 or 1."""
+        """Return the points of one side: 0, 0.5 or 1."""
         return points_of(self.record["result"], game_spec(self.record["game"]).players.index(side))
 
     @property
     def fault(self) -> LostByFault | None:
-        """The fault that ended it, if one did."""
+        """The fault that ended the game; None if none did."""
         if "fault" not in self.record:
             return None
         fault = self.record["fault"]
@@ -86,21 +86,21 @@ class Conduct:
 
     player: str
     wins: int
-    draws: int  # with truncated games
+    draws: int  # including truncated games
     losses: int
-    #: How many of the losses were by a fault, by kind, without failed starts.
+    #: The number of losses through a fault, by kind, without failed starts.
     faults: Mapping[str, int]
-    failed_starts: int  # how many games it lost because it did not start
-    turns: int  # how many were timed
-    #: The median of their times in seconds; None without any, like the next two.
+    failed_starts: int  # the number of games lost because the player did not start
+    turns: int  # the number of turns that were timed
+    #: The median of their times, in seconds; None if there are none, like the next two.
     median: float | None
-    p99: float | None  # the time in seconds that one turn in a hundred exceeded
-    slowest: TurnTime | None  # the one that took longest
-    memory: float | None  # the most resident memory in MiB; None where none was measured
-    memory_game: int | None  # the number of the game in which that was
-    #: The median of its CPU seconds in a game; None where none were measured, like the next two.
+    p99: float | None  # the 99th percentile of their times, in seconds
+    slowest: TurnTime | None  # the slowest turn
+    memory: float | None  # the peak resident memory in MiB; None if it was not measured
+    memory_game: int | None  # the number of the game of that peak
+    #: The median CPU time of a game, in seconds; None if it was not measured, like the next two.
     cpu: float | None
-    cpu_most: float | None  # the most in a game
+    cpu_most: float | None  # the longest CPU time of a game, in seconds
     cpu_game: int | None  # the number of that game
     #: Where the player ran, names of `tkm_env.isolation.limits.ISOLATIONS`; several if that
     #: changed.
@@ -113,17 +113,17 @@ class Conduct:
 class ReportPart:
     """Games of one kind: all of them, or those under the same settings."""
 
-    #: The settings that differ from the defaults; None for all games, where there are several.
+    #: The settings that differ from the defaults; None for all games under several settings.
     config: Mapping[str, Any] | None
     games: int
     ratings: Ratings  # the ratings by these games
-    #: What ratings cannot say; None for two players, or if no games connect some of them.
+    #: What ratings cannot express; None for two players, or if no games connect some of them.
     head_to_head: Summary | None
-    first_move: Interval  # the share of points of those who moved first, with its 95% interval
-    results: Mapping[str, int]  # how many ended in each way, in words
-    faulty: int  # how many a fault ended
+    first_move: Interval  # the share of points of the first mover, with its 95% interval
+    results: Mapping[str, int]  # the number of games with each result, by its description
+    faulty: int  # the number of games that a fault ended
     turns: float  # the mean number of turns
-    players: tuple[Conduct, ...]  # what each did, in the order of the ratings
+    players: tuple[Conduct, ...]  # what each player did, in the order of the ratings
 
     @property
     def name(self) -> str:
@@ -132,9 +132,7 @@ class ReportPart:
 
 
 class Gain(NamedTuple):
-    """By how much a version of a player is stronger than the one before, whose files were
-    others.
-    """
+    """By how much a version of a player is stronger than the previous version."""
 
     player: str
     before: str
@@ -146,38 +144,38 @@ class Gain(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class ReportSection:
-    """All about one of the games that were played."""
+    """The section of a report about one of the games that were played."""
 
     game: str  # its name in the registry
     title: str
-    #: All its games first and, where they had several settings, those under each.
+    #: First all of its games, then, if they had several settings, those under each.
     parts: tuple[ReportPart, ...]
-    #: The points of one player against another, for each two who met, both ways round.
+    #: The points of one player against another, for each two who met, in both orders.
     cross: Mapping[tuple[str, str], PairResults]
-    slowest: tuple[TurnTime, ...]  # the turns that took longest, slowest first
-    lost: tuple[LostByFault, ...]  # the games that were lost by a fault, in order
+    slowest: tuple[TurnTime, ...]  # the slowest turns, slowest first
+    lost: tuple[LostByFault, ...]  # the games that were lost through a fault, in order
     models: ModelTable  # the language models among the players
 
     @property
     def whole(self) -> ReportPart:
-        """All games."""
+        """The part with all games."""
         return self.parts[0]
 
     @property
     def results(self) -> list[str]:
-        """The ways in which games ended, in words."""
+        """The descriptions of the results that occurred."""
         return list(dict.fromkeys(result for part in self.parts for result in part.results))
 
     @property
     def kinds(self) -> list[str]:
-        """The kinds of faults by which games were lost, but for failed starts."""
+        """The kinds of faults through which games were lost, without failed starts."""
         return [
             kind for kind in FAULTS if any(kind in conduct.faults for conduct in self.whole.players)
         ]
 
     @property
     def gains(self) -> list[Gain]:
-        """What each new version of a player has gained, where games connect the two."""
+        """The gain of each new version of a player, if games connect it to the previous one."""
         ratings = self.whole.ratings
         versions = successors(rating.player for rating in ratings.players)
         return [
@@ -191,13 +189,13 @@ class ReportSection:
 class Report:
     """What the games show."""
 
-    #: One for each of the games that were played, such as *That Time You Killed Me*.
+    #: A section for each of the games that were played, such as *That Time You Killed Me*.
     sections: tuple[ReportSection, ...]
     games: tuple[ReportedGame, ...]  # all finished games
     #: The player whose rating was given, and that rating; None if the mean is 0.
     anchor: tuple[str, float] | None
-    unfinished: int  # how many games were left out because they are not over
-    repeated: int  # how many games were left out because programs had played the same one before
+    unfinished: int  # the number of games left out because they are not over
+    repeated: int  # the number of games left out because they repeat an earlier one
     #: The files whose last line was left out because it was still being written.
     growing: tuple[str, ...]
 
@@ -212,25 +210,28 @@ class Report:
 
 
 class ReportBuilder:
-    """Gathers what a report says, file by file.
+    """Gathers the content of a report, file by file.
 
-    Each game is rated on its own: strength in one says nothing about another.
+    Each game is rated separately, since strength in one says nothing about another.
     """
 
     def __init__(self) -> None:
         self._reader = RecordReader()
         self._results: dict[str, Results] = defaultdict(Results)
         self._games: list[ReportedGame] = []
-        #: How often each game of a pair was played: a match may be played twice.
+        #: The number of times that each game of a pair was played, since matches may be repeated.
         self._repeats: Counter[Hashable] = Counter()
         self._unfinished = 0
 
     def read(self, path: str | os.PathLike[str], after: int = 0) -> Iterator[int]:
-        """Add the games in a file, and yield the number of each line that was read.
+        """Add the games in a file.
 
         Args:
-            path: the file; somebody may be writing to it.
-            after: how many of its lines are left out.
+            path: the file, which another program may still be writing.
+            after: the number of lines to skip.
+
+        Yields:
+            The number of each line that was read.
 
         Raises:
             FileError: as `tkm_env.arena.record_results.RecordReader.read` does.
@@ -271,25 +272,25 @@ class ReportBuilder:
 
     @property
     def line(self) -> int:
-        """The last line that was read."""
+        """The number of the last line that was read."""
         return self._reader.line
 
     @property
     def games(self) -> int:
-        """How many finished games there are so far."""
+        """The number of finished games so far."""
         return len(self._games)
 
     @property
     def players(self) -> set[str]:
-        """Who played them."""
+        """The names of their players."""
         return {name for game in self._games for name in game.record["players"].values()}
 
     def ratings(self) -> dict[str, Ratings]:
-        """The ratings by all games so far, by the name of the game played; their mean is 0."""
+        """Rate the players by all games so far, for each game by its name; the mean is 0."""
         return {name: fit(results.games()) for name, results in self._results.items()}
 
     def report(self, anchor: tuple[str, float] | None = None) -> Report:
-        """The report on all games so far.
+        """Make the report on all games so far.
 
         Args:
             anchor: a player and its Elo in each game that it played; None for a mean of 0.
@@ -299,7 +300,7 @@ class ReportBuilder:
             MissingExtraError: without the extra ``[arena]``.
         """
         if not self._games:
-            raise ConfigError("games", 0, "there must be a finished game")
+            raise ConfigError("games", 0, "there must be at least one finished game")
         if anchor is not None and anchor[0] not in self.players:
             raise ConfigError(
                 "anchor",
@@ -321,7 +322,7 @@ class ReportBuilder:
 
 
 def _turn_times(recorded: RecordedGame, number: int) -> list[TurnTime]:
-    """The times of a game, turn by turn."""
+    """Return the times of a game, turn by turn."""
     times: list[TurnTime] = []
     last: tuple[str, int] | None = None
     for ply, (side, turn, seconds) in enumerate(recorded.decisions(), 1):
@@ -415,7 +416,7 @@ def _part(
 
 
 def _conduct(player: str, games: Sequence[tuple[str, ReportedGame]]) -> Conduct:
-    """What a player did in its games, each with its side."""
+    """Summarize what a player did in its games; each comes with the player's side."""
     outcomes = Counter(game.points_of(side) for side, game in games)
     faults = [
         fault for _, game in games if (fault := game.fault) is not None and fault.player == player
@@ -434,7 +435,7 @@ def _conduct(player: str, games: Sequence[tuple[str, ReportedGame]]) -> Conduct:
         if side in game.record.get("memory", ())
     ]
     if measured and max(measured)[0]:
-        memory, negative_number = max(measured)  # the first of several games with that much
+        memory, negative_number = max(measured)  # the first game of several with this maximum
         memory_game = -negative_number
     spent = [
         (game.record["cpu"][side], -game.number)
@@ -473,7 +474,7 @@ def _conduct(player: str, games: Sequence[tuple[str, ReportedGame]]) -> Conduct:
 
 
 def _to_microsecond(seconds: float) -> float:
-    """Rounded as in records."""
+    """Round a time as in records."""
     return round(float(seconds), 6)
 
 

@@ -1,6 +1,6 @@
-"""A `Report` as a single page that opens from disk, without a network, replays included.
+"""A `Report` as a single HTML page with replays, which works offline.
 
-Its sources are in ``page/``.
+The sources of the page are in ``page/``.
 """
 
 import base64
@@ -24,20 +24,20 @@ from tkm_env.render.html import as_data, as_style, templates
 from tkm_env.render.replay import data, shell
 from tkm_env.text.conversation import replay_with_conversations
 
-#: Stands for a game's data in the page of a replay.
+#: A placeholder for a game's data in the page of a replay.
 _GAME: Final = "THE GAME"
-#: Names are no longer than this many characters where there is little room.
+#: The most characters of a name where there is little room.
 _NAME_WIDTH: Final = 28
-#: How many parts an axis has, about.
+#: The approximate number of parts of an axis.
 _TICKS: Final = 6
 
 
 class Replays:
-    """Replays as a page holds them: compressed, with what they have in common only once."""
+    """Replays as a page holds them: compressed, with shared parts stored once."""
 
     def __init__(self) -> None:
         self._shells: dict[str, int] = {}
-        #: By the number of the game: the number of its shell, and its compressed data.
+        #: By the number of the game: the index of its shell, and its compressed data.
         self.games: dict[int, tuple[int, str]] = {}
 
     def add(self, game: ReportedGame) -> None:
@@ -51,16 +51,19 @@ class Replays:
 
     @property
     def shells(self) -> list[list[str]]:
-        """What stands before and after the data of a game, in a page that shows it."""
+        """The text before and after a game's data in the page of its replay, for each kind."""
         return [text.split(_GAME) for text in self._shells]
 
 
 def select_games(report: Report, most: int) -> list[ReportedGame]:
-    """The games that a report's tables link to, then the last ones; in order.
+    """Select the games that a report's tables link to, and then the latest ones.
 
     Args:
         report: the report.
-        most: how many there may be.
+        most: the maximum number of games.
+
+    Returns:
+        The games, in order.
     """
     pointed = [lost.game for section in report.sections for lost in _examples(section)]
     pointed += [thought.game for section in report.sections for thought in section.slowest]
@@ -81,16 +84,19 @@ def page(
     folder: str | None = None,
     links: Mapping[str, str] | None = None,
 ) -> str:
-    """A report as an HTML document.
+    """Render a report as an HTML document.
 
     Args:
         report: the report.
-        title: its title.
+        title: the title of the document.
         replays: the replays that the document holds; None for none.
         folder: the folder with a page for each game, named by its number, to which the document
             links; None for none.
-        links: the addresses of other pages, by their texts. With them, the document is one of
-            several that a server makes, and loads itself again from time to time.
+        links: the addresses of other pages, by the text of the link. With them, the document is one
+            of several that a server makes, and reloads itself from time to time.
+
+    Returns:
+        The document.
 
     Raises:
         MissingExtraError: without the extra ``[arena]``.
@@ -128,7 +134,7 @@ def page(
 
 
 def _whole(value: float) -> str:
-    """A rounded number."""
+    """Round a number to an integer, with a typographic minus sign."""
     return f"{round(value)}".replace("-", "\N{MINUS SIGN}")
 
 
@@ -151,23 +157,21 @@ def _time(seconds: float | None) -> str:
 
 
 class _Axis(NamedTuple):
-    """A stretch of numbers, and where its ticks are."""
+    """A range of numbers with ticks."""
 
     low: float
     high: float
     ticks: tuple[float, ...]
 
     def place(self, value: float) -> float:
-        """How far along it is, in percent; what lies beyond an end is at the end."""
+        """Return a value's position on the axis in percent, clipped to its ends."""
         return round(
             100 * (min(max(value, self.low), self.high) - self.low) / (self.high - self.low), 2
         )
 
 
 def _axis(elos: Sequence[Elo]) -> _Axis:
-    """An axis that has room for all estimates and the usual intervals; an exceptionally wide one
-    may go beyond its ends.
-    """
+    """Make an axis with room for all estimates and all but exceptionally wide intervals."""
     estimates = np.array([elo.estimate for elo in elos])
     halves = np.array([elo.high - elo.estimate for elo in elos])
     halves = halves.clip(max=max(3 * np.median(halves), np.ptp(estimates) / 8, 25.0))
@@ -185,13 +189,13 @@ def _axis(elos: Sequence[Elo]) -> _Axis:
 
 
 def _step(least: float) -> float:
-    """1, 2 or 5 times a power of ten."""
+    """Return the smallest of 1, 2 or 5 times a power of ten that is at least ``least``."""
     power = 10.0 ** math.floor(math.log10(least))
     return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= least)
 
 
 def _section(section: ReportSection, number: int, short: Mapping[str, str]) -> dict[str, Any]:
-    """What the template shows of a game."""
+    """Return what the template shows about a game."""
     whole = section.whole
     order = [conduct.player for conduct in whole.players]
     return {
@@ -216,14 +220,14 @@ def _section(section: ReportSection, number: int, short: Mapping[str, str]) -> d
 
 
 def _parts(ratings: Ratings) -> Iterator[tuple[str, list[tuple[Rating, Elo | None]]]]:
-    """The parts of the ratings, each rating with the lead over the next one."""
+    """Yield the parts of the ratings, each rating with the lead over the next one."""
     for why, rows in ratings.parts():
         leads = [ratings.difference(one.player, other.player) for one, other in pairwise(rows)]
         yield why, list(zip(rows, [*leads, None], strict=True))
 
 
 def _cross_cell(pairs: PairResults | None, one: str, other: str) -> dict[str, Any] | None:
-    """How one player did against another."""
+    """Describe how one player did against another; None if they never met."""
     if pairs is None:
         return None
     says = (
@@ -233,7 +237,7 @@ def _cross_cell(pairs: PairResults | None, one: str, other: str) -> dict[str, An
 
 
 def _examples(section: ReportSection) -> list[LostByFault]:
-    """The first game that each player lost by each kind of fault."""
+    """Return the first game that each player lost through each kind of fault."""
     first: dict[tuple[str, str, bool], LostByFault] = {}
     for lost in section.lost:
         first.setdefault((lost.player, lost.kind, lost.ply == START), lost)
@@ -243,8 +247,9 @@ def _examples(section: ReportSection) -> list[LostByFault]:
 def _content(
     report: Report, short: Mapping[str, str], held: Replays, folder: str | None
 ) -> dict[str, Any]:
-    """The data for the page's script: all games, with players, settings and kinds of faults by
-    number.
+    """Return the data for the page's script.
+
+    It lists all games, with players, settings and kinds of faults by index.
     """
     number_of = {name: number for number, name in enumerate(short)}
     kinds, titles = (

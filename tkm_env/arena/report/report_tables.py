@@ -1,4 +1,4 @@
-"""A `Report` as tables: CSV for spreadsheets, Markdown for a README or an issue."""
+"""A `Report` as tables: CSV for spreadsheets, and Markdown."""
 
 import re
 from collections.abc import Iterator
@@ -39,9 +39,9 @@ _COLUMNS: Final = (
 
 
 def report_as_csv(report: Report) -> str:
-    """A row for each player under all settings together and, where there are several, under each.
+    """Return a row for each player, under all settings and, if there are several, under each.
 
-    A name that a spreadsheet would take for a formula has an apostrophe before it.
+    A name that a spreadsheet would take for a formula gets an apostrophe in front.
     """
     rows: list[tuple[Any, ...]] = [_COLUMNS]
     for section in report.sections:
@@ -71,11 +71,14 @@ def _csv_rows(part: ReportPart) -> Iterator[tuple[Any, ...]]:
 
 
 def report_as_markdown(report: Report, title: str) -> str:
-    """Ratings, the cross table, settings, faults and times, as GitHub shows tables.
+    """Render ratings, cross table, settings, faults and times as GitHub-flavoured Markdown.
 
     Args:
         report: the report.
-        title: its title.
+        title: the title of the document.
+
+    Returns:
+        The document.
 
     Raises:
         MissingExtraError: without the extra ``[arena]``.
@@ -97,13 +100,14 @@ def _cell(value: object) -> str:
 
 
 def _escape(text: str) -> str:
-    """A text in one line, without anything that Markdown reads."""
+    """Put text on one line, with everything escaped that Markdown interprets."""
     return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", visible(" ".join(text.split())))
 
 
 def _code(text: str) -> str:
-    """A text as code, in which nothing is markup or names a person; in a table even there a bar
-    divides cells.
+    """Format text as code, in which nothing is markup or mentions a person.
+
+    Bars are escaped, since they divide cells of a table even in code.
     """
     line = visible(" ".join(text.split())).replace("|", "\\|")
     fence = "`" * (1 + max((len(run) for run in re.findall("`+", line)), default=0))

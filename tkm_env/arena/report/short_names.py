@@ -1,13 +1,20 @@
-"""Shortening names to the width of a column while they stay different."""
+"""Shortening names to the width of a column, so that they stay different."""
 
 from collections.abc import Sequence
 
 
 def short_names(names: Sequence[str], width: int) -> list[str]:
-    """Each name in at most ``width`` characters, at least 12; different names stay different.
+    """Shorten names to a width; different names stay different.
 
-    A name that is too long loses its middle. Names that would then look alike show the part where
-    they begin to differ; if that is not enough, they end in a number.
+    A name that is too long loses its middle. Names that would then look the same show the part
+    where they begin to differ; if that is not enough, they end in a number.
+
+    Args:
+        names: the names.
+        width: the most characters of a name, at least 12.
+
+    Returns:
+        The short names, in the same order.
     """
     found = [_cut_middle(name, width) for name in names]
     for shorten in (_show_difference, _append_number):
@@ -21,7 +28,7 @@ def short_names(names: Sequence[str], width: int) -> list[str]:
 
 
 def _cut_middle(name: str, width: int) -> str:
-    """The beginning and the end of a name that is too long."""
+    """Keep the beginning and the end of a name that is too long."""
     if len(name) <= width:
         return name
     end = width // 2
@@ -29,7 +36,7 @@ def _cut_middle(name: str, width: int) -> str:
 
 
 def _show_difference(name: str, alike: Sequence[str], width: int) -> str:
-    """The beginning of a name, and the part where it begins to differ from the others."""
+    """Keep the beginning of a name, and the part where it begins to differ from the others."""
     head = width // 4
     room = width - head - 1
     same = min(map(len, alike))

@@ -9,11 +9,11 @@ from tkm_env.arena.tournament.tournament_schedule import Pairing
 
 
 class ChosenGames:
-    """The games chosen so far, and how often each two players meet in them.
+    """The games chosen so far, and the number of pairs of games of each pairing.
 
     Args:
-        pair_of: the pair of games of a pairing that has an index.
-        pairing_of: the pairing to which a game belongs.
+        pair_of: returns a pairing's pair of games with this index.
+        pairing_of: returns the pairing to which a game belongs.
     """
 
     def __init__(
@@ -23,9 +23,9 @@ class ChosenGames:
     ) -> None:
         self._pair_of, self._pairing_of = pair_of, pairing_of
         self.in_order: list[ScheduledGame] = []
-        self.pairs: Counter[Pairing] = Counter()  # how many pairs of games each pairing has
-        self.games_of: Counter[str] = Counter()  # how many games each player has
-        #: Half the seeds of all games, which is what the games of a pair have in common.
+        self.pairs: Counter[Pairing] = Counter()  # the number of pairs of games of each pairing
+        self.games_of: Counter[str] = Counter()  # the number of games of each player
+        #: Half of every game's seed, which both games of a pair share.
         self._halves: set[int] = set()
 
     def __len__(self) -> int:
@@ -41,17 +41,17 @@ class ChosenGames:
         self.in_order.extend(pair)
 
     def leave_out(self, fixture: ScheduledGame) -> None:
-        """No longer count a game: its players have not played it, and may need another one."""
+        """Stop counting a game that was left out, so that its players may get another one."""
         self.games_of.subtract(fixture.players.values())
         if not has_swapped_sides(fixture.seed):
             self.pairs[self._pairing_of(fixture)] -= 1
 
     def begin_with(self, played: Sequence[ScheduledGame], players: Mapping[str, Entrant]) -> None:
-        """Forget all games but these, and choose what is missing of their pairs.
+        """Forget all other games, and choose the missing games of these games' pairs.
 
         Args:
-            played: the games, in their order.
-            players: those that can play now, by name.
+            played: the games to keep, in their order.
+            players: the players that can play now, by name.
         """
         self.in_order = [*played]
         self.pairs.clear()

@@ -18,40 +18,44 @@ from tkm_env.arena.tournament.tournament_schedule import Pairing, TournamentSche
 from tkm_env.arena.tournament.trials import Trials
 from tkm_env.players.roster import ROSTERS
 
-#: A pair depends on no result of this many games before its own, so that these may be played side
-#: by side.
+#: A choice does not depend on the results of this many games before it, so that these games may be
+#: played in parallel.
 _LAG: Final = 64
-#: Elo by which players may differ and still count as equal when games are chosen. If only players
-#: of similar rating met, an error that makes two seem closer would be found out, and one that sets
-#: them apart would stay: ratings would spread too far. In leagues of 40 players, simulated as in
-#: `benchmarks/league.py`, 95% intervals covered 84% with 0, 94% with 200 and 97% with 300, where
-#: errors were smallest, by 29%.
+#: The difference, in Elo, up to which players count as equal when games are chosen. If only players
+#: of similar rating met, errors that make two players seem closer would be corrected, while errors
+#: that set them apart would stay, and ratings would spread too far. In leagues of 40 players,
+#: simulated as in `benchmarks/league.py`, 95% intervals covered 84% with 0, 94% with 200 and 97%
+#: with 300, where errors were smallest, by 29%.
 _ALIKE: Final = 300.0
 
 
 class _Candidates(NamedTuple):
-    """The pairs of one game's players, by what their games would tell."""
+    """The pairs of one game's players that may meet, and what their games would tell."""
 
     game: str
     names: list[str]  # the players, by their indices in the design
     design: Design
 
     def two(self, pair: int) -> list[str]:
-        """The players of the pair of this index in the design."""
+        """Return the players of the pair with this index in the design."""
         return sorted((self.names[self.design.one[pair]], self.names[self.design.two[pair]]))
 
 
 class ContinuousSchedule(TournamentSchedule):
     """The games of a continuous tournament: the most informative pairs of games come next.
 
-    The players follow from the results of all games but the last few, by
+    The players are chosen by the results of all games but the last few, with
     `tkm_env.arena.rating.Ratings.design`; they meet under the settings under which they have played
-    least. The last few games may still be going on: it counts that they are played, not how they
-    end.
+    least. The last few games may still be in progress: the design counts that they are played, but
+    not how they end.
 
-    All but the package's own players first play a trial pair under each of the settings, and then,
-    where others can play, wait for how these end. A player that loses a trial game through its own
-    fault is out, and so is one that loses ten games in a row that way.
+    All players but the package's own first play a trial pair under each of the settings, and wait
+    for its results while others can play. A player that loses a trial game through its own fault is
+    out, and so is one that loses ten games in a row that way.
+
+    Args:
+        plan: the tournament.
+        enter: returns a player as it enters.
     """
 
     games = None
@@ -64,36 +68,36 @@ class ContinuousSchedule(TournamentSchedule):
         self._chosen = ChosenGames(self._pair, self._pairing_of)
         #: The games that had been played when the tournament was resumed.
         self._resumed: list[ScheduledGame] = []
-        #: The indices of the settings of each game.
+        #: The indices of each game's settings.
         self._settings_of: defaultdict[str, list[int]] = defaultdict(list)
         for index, settings in enumerate(plan.settings):
             self._settings_of[settings.spec.name].append(index)
-        #: The results of the first games, by game, and how many games these are.
+        #: The results that count so far, by game, and the number of games they come from.
         self._results: dict[str, Counter[Played]] = {game: Counter() for game in self._settings_of}
         self._counted = 0
 
     def fixtures(self) -> Iterator[ScheduledGame]:
-        """All games that were chosen."""
+        """Yield all games that were chosen."""
         yield from self._chosen.in_order
 
-    # What is kept, and how the tournament goes on with it.
+    # What is kept, and how the tournament resumes from it.
 
     def state(self, games: int) -> Any:
-        """What was chosen from the last whole pair among this many games on."""
+        """Return the choices from the last complete pair among the first ``games`` on."""
         begun = games - games % 2
         pairs = self._chosen.in_order[begun::2]
         return [begun, [[self._settings_index(each), *each.players.values()] for each in pairs]]
 
     def resume(self, played: Sequence[ScheduledGame], state: Any) -> None:
-        """Begin with the games that were played; what had been chosen beyond them follows.
+        """Begin with the games that were played; those chosen beyond them follow.
 
-        If that was not kept, the choices are made once more. If these lead to other games than
-        those that were played, because there are other players now, the games that were played
-        stay, in their order, and their pairs are completed.
+        If the choices were not kept, they are made again. If they then lead to games other than
+        those played, because the players have changed, the games that were played stay, in their
+        order, and their pairs are completed.
 
         Args:
-            played: these games, in their order.
-            state: what `state` returned when it was kept last; None if it was not.
+            played: the games that were played, in their order.
+            state: the last value of `state` that was kept; None if none was.
         """
         self._resumed = [*played]
         self._participants.update()
@@ -106,7 +110,7 @@ class ContinuousSchedule(TournamentSchedule):
             self._follow_resumed(begun)
 
     def _kept(self, state: Any) -> tuple[int, list[Pairing]] | None:
-        """What `state` returned; None if it is anything else, or some players have left."""
+        """Parse a value of `state`; None if it is anything else, or some players have left."""
         match state:
             case [int(begun), list(rows)] if begun in range(0, len(self._resumed) + 1, 2) and all(
                 map(self._is_pairing, rows)
@@ -122,7 +126,7 @@ class ContinuousSchedule(TournamentSchedule):
         return False
 
     def _follow_resumed(self, first: int) -> None:
-        """Go on with the games that were played, unless the chosen ones are the same.
+        """Fall back to the games that were played, if the chosen ones differ from them.
 
         Args:
             first: the index from which on they may differ.
@@ -138,13 +142,21 @@ class ContinuousSchedule(TournamentSchedule):
 
     @property
     def _ahead(self) -> int:
-        """A choice depends on no result of this many games before its own."""
+        """The number of games before a choice whose results do not affect it."""
         return self._plan.ahead or max(_LAG, 2 * len(self._participants.players))
 
     def fixture(
         self, number: int, results: Sequence[Mapping[str, Any] | None]
     ) -> ScheduledGame | Literal["wait"] | None:
-        """The next game, by the results of all but the last ones; see `Schedule.fixture`."""
+        """Return the next game, by the results of all but the last ones.
+
+        Args:
+            number: the index of the game, as for `Schedule.fixture`.
+            results: the records so far, as for `Schedule.fixture`.
+
+        Returns:
+            The game, None or ``"wait"``, as `Schedule.fixture` does.
+        """
         self.is_new_choice = number == len(self._chosen)
         if self.is_new_choice:
             known = max(self._counted, number - self._ahead)
@@ -167,7 +179,7 @@ class ContinuousSchedule(TournamentSchedule):
         return fixture
 
     def _count(self, known: int, results: Sequence[Mapping[str, Any] | None]) -> None:
-        """Have the results of the first games count, as many as are known."""
+        """Let the results of the first ``known`` games count."""
         fixtures = self._chosen.in_order[self._counted : known]
         for fixture, record in zip(fixtures, results[self._counted : known], strict=True):
             if record is not None:
@@ -184,9 +196,9 @@ class ContinuousSchedule(TournamentSchedule):
     # Trials.
 
     def _due_trials(self) -> Iterator[Pairing]:
-        """The trial pairs that begin now.
+        """Yield the trial pairs that are due now.
 
-        Newcomers meet each other, and one that is left over meets another player.
+        Newcomers meet each other; one that is left over meets another player.
         """
         begun = {
             (name, pairing.settings)
@@ -207,18 +219,18 @@ class ContinuousSchedule(TournamentSchedule):
                 yield Pairing.of(index, two)
 
     def _playing(self, game: str) -> list[str]:
-        """The players of this game that are not out."""
+        """Return the players of this game that are not out."""
         return [
             name for name in self._participants.of_game(game) if name not in self._trials.benched
         ]
 
     def _is_tried(self, name: str, settings: int) -> bool:
-        """Whether a player has to play a trial: all but the package's own do."""
+        """Whether a player has to play a trial: all players but the package's own do."""
         agent = self._participants.players[name].line.partition(":")[0]
         return agent not in ROSTERS.of(self.settings[settings].spec).agents
 
     def _is_on_trial(self, name: str, game: str) -> bool:
-        """Whether trial games of a player have not ended."""
+        """Whether some trial games of a player have not ended."""
         return any(
             self._is_tried(name, index) and not self._trials.is_over(name, index)
             for index in self._settings_of[game]
@@ -227,7 +239,7 @@ class ContinuousSchedule(TournamentSchedule):
     # The most informative pairs of games.
 
     def _choose(self) -> None:
-        """Choose the most informative pairs of games, unless all is known precisely enough."""
+        """Choose the most informative pairs of games, unless the ratings are precise enough."""
         all_candidates: list[_Candidates] = []
         is_known = self._plan.within is not None
         for game in self._results:
@@ -255,14 +267,14 @@ class ContinuousSchedule(TournamentSchedule):
             self._close(best)
 
     def _pending(self, game: str) -> list[tuple[str, ...]]:
-        """The players of the pairs of games of which some result does not count yet."""
+        """Return the players of the pairs of games whose results do not all count yet."""
         pairs = {each.seed // 2: each for each in self._chosen.in_order[self._counted :]}
         return [tuple(each.players.values()) for each in pairs.values() if each.game == game]
 
     def _ratings(self, game: str, players: Collection[str]) -> Ratings:
-        """The ratings of these players by the results that count.
+        """Rate these players by the results that count.
 
-        Games of players that are out are left out: these say nothing about the others.
+        Games of players that are out are left out, since they say nothing about the others.
         """
         results = [
             result._replace(games=count)
@@ -276,7 +288,7 @@ class ContinuousSchedule(TournamentSchedule):
     def _candidates(
         self, game: str, ratings: Ratings, names: Sequence[str], pending: Sequence[Sequence[str]]
     ) -> _Candidates:
-        """The pairs of these players that may meet, after the games that are pending."""
+        """Return the pairs of these players that may meet, given the pending games."""
         indices = np.array(ratings.numbers_of(names), np.int64)
         pairs = np.column_stack([indices[each] for each in np.triu_indices(len(indices), 1)])
         design = ratings.design(pairs, [*map(ratings.numbers_of, pending)], alike=_ALIKE)
@@ -285,10 +297,9 @@ class ContinuousSchedule(TournamentSchedule):
         return candidates
 
     def _append_block(self, game: str, two: Sequence[str]) -> int:
-        """Choose pairs of games of two players; returns how many.
+        """Choose a block of pairs of games of two players; return their number.
 
-        These are a block, or fewer where no more are left, or one of the players now has all its
-        games.
+        The block is cut short if no more pairs are left, or one of the players gets its last game.
         """
         times, short_of_games = 0, self._short_of_games(two)
         while (
@@ -301,12 +312,12 @@ class ContinuousSchedule(TournamentSchedule):
         return times
 
     def _short_of_games(self, names: Sequence[str]) -> list[str]:
-        """Those of these players that have fewer games than each is to have."""
+        """Return those of these players that have fewer games than ``games_per_player``."""
         most = self._plan.games_per_player or math.inf
         return [name for name in names if self._chosen.games_of[name] < most]
 
     def _unfinished(self, game: str, two: Sequence[str]) -> list[Pairing]:
-        """The pairings of two players in a game that have not all their pairs of games yet."""
+        """Return the pairings of two players in a game that still lack pairs of games."""
         pairings = (Pairing.of(index, two) for index in self._settings_of[game])
         return [
             pairing
@@ -315,10 +326,10 @@ class ContinuousSchedule(TournamentSchedule):
         ]
 
     def _close(self, candidates: _Candidates) -> None:
-        """Close the pairs of players that have all their games.
+        """Close the pairs of players that need no more games.
 
-        These are all games between the two, or all games of both; of one of them, as long as others
-        have not all theirs.
+        That is, they have played all games between them, or both have all their games. As long as
+        other pairs are open, it is enough that one of them has all its games.
         """
         game, names, design = candidates
         if not design.taken and any(map(self._most_pairs, range(len(self.settings)))):
@@ -339,7 +350,7 @@ class ContinuousSchedule(TournamentSchedule):
     def _is_known(self, ratings: Ratings, names: Collection[str]) -> bool:
         """Whether these players' ratings can be compared, and are as precise as required.
 
-        Of a player that won or lost everything it is only required to be apart from all others.
+        A player that won or lost everything only has to be apart from all others.
         """
         within = self._plan.within
         players = [rating for rating in ratings.players if rating.player in names]

@@ -1,4 +1,4 @@
-"""Who takes part in a tournament, each player under the name of its version."""
+"""The participants of a tournament, each under the name of its version."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -10,7 +10,7 @@ from tkm_env.arena.playing.versions import Versions, base_of, entered
 from tkm_env.arena.tournament.tournament_plan import TournamentPlan
 from tkm_env.foundations.errors import ConfigError, FileError
 
-#: What a player is as it enters; raises a `FileError` if its files are gone or hold no player.
+#: Returns a player as it enters; raises a `FileError` if its files are gone or hold no player.
 Enter: TypeAlias = Callable[[Entrant, Conditions], Entrant]
 
 
@@ -19,7 +19,7 @@ class Participants:
 
     Args:
         plan: the tournament.
-        enter: says what a player is as it enters.
+        enter: returns a player as it enters.
     """
 
     def __init__(self, plan: TournamentPlan, enter: Enter = entered) -> None:
@@ -30,7 +30,7 @@ class Participants:
         self._fill(plan.players)
 
     def meet(self, records: Iterable[Mapping[str, Any]]) -> None:
-        """Find out which players are new versions of players of these records."""
+        """Find out which players are new versions of players in these records."""
         self._versions = Versions()
         for record in records:
             for side, name in record.get("players", {}).items():
@@ -38,11 +38,11 @@ class Participants:
         self._fill(self._plan.players)
 
     def of_game(self, game: str) -> list[str]:
-        """The names of the players of a game."""
+        """Return the names of the players of a game."""
         return [name for name, entrant in self.players.items() if entrant.game in (None, game)]
 
     def _fill(self, players: Iterable[Entrant]) -> None:
-        """Have these players take part, and no others; those that cannot enter are left out."""
+        """Let exactly these players take part, except those that cannot enter."""
         versions = [
             entrant._replace(name=self._versions.name_of(entrant.name, entrant.digest))
             for entrant in filter(None, map(self._as_entered, players))
@@ -50,29 +50,29 @@ class Participants:
         self.players = {entrant.name: entrant for entrant in versions}
 
     def _as_entered(self, entrant: Entrant) -> Entrant | None:
-        """A player as it enters now; None, with a notice, if its files hold no player any more."""
+        """Return a player as it enters now; None, with a notice, if its files hold no player."""
         try:
             return self._enter(entrant, self._plan.conditions)
         except FileError as error:
             self._plan.notify(
-                entrant.name, entrant.digest, f"{entrant.name} does not take part: {error}"
+                entrant.name, entrant.digest, f"{entrant.name} cannot take part: {error}"
             )
             return None
 
 
 class ChangingParticipants(Participants):
-    """The players of a continuous tournament, which others join, change and leave."""
+    """The participants of a continuous tournament, who may join, change and leave."""
 
     def __init__(self, plan: TournamentPlan, enter: Enter = entered) -> None:
         super().__init__(plan, enter)
-        self._newcomers_so_far: set[str] = set()  # their names, also of those that have left
-        self._is_admitted: dict[Entrant, bool] = {}  # of each newcomer, by what it was
-        self._present: Sequence[Entrant] = plan.players  # as `update` found them last
+        self._newcomers_so_far: set[str] = set()  # their names, including those that have left
+        self._is_admitted: dict[Entrant, bool] = {}  # whether each newcomer, as it was, may play
+        self._present: Sequence[Entrant] = plan.players  # the players at the last `update`
 
     def update(self) -> None:
-        """Let newcomers and new versions in, and those that have gone leave.
+        """Admit newcomers and new versions, and remove players that have left.
 
-        A newcomer that cannot play is refused, once, with a notice.
+        A newcomer that cannot play is refused, with a single notice.
         """
         if self._plan.newcomers is None:
             return
@@ -97,12 +97,12 @@ class ChangingParticipants(Participants):
             except ConfigError as error:
                 self._is_admitted[entering] = False
                 self._plan.notify(
-                    entering.name, entering.digest, f"a newcomer does not take part: {error}"
+                    entering.name, entering.digest, f"a newcomer cannot take part: {error}"
                 )
         return self._is_admitted[entering]
 
     def has_changed(self, contestant: Entrant) -> bool:
-        """Whether what a stranger handed in is no longer what is to play."""
+        """Whether a submitted player has changed since it entered."""
         if not contestant.submitted:
             return False
         base = base_of(contestant.name)[0]

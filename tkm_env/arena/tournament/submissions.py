@@ -1,6 +1,6 @@
-"""What strangers hand in: which players a folder holds, and copies of these that play.
+"""Players submitted by strangers: finding them in a folder, and making copies that play.
 
-Their authors can go on working meanwhile.
+Since copies play, authors can continue to work on their files.
 """
 
 import os
@@ -24,22 +24,22 @@ from tkm_env.foundations.files import checked_path, failing_as
 from tkm_env.isolation.folders import remove_folder
 from tkm_env.players.player_spec import COMMAND
 
-#: The class or function that a Python file of bots must hold.
+#: The class or function that a player's Python file must define.
 _BOT: Final = "Bot"
-#: In a bot's own folder: its Python file, the first one found, or else its program.
+#: The files of a player in a folder: its Python file, the first one found, or else its program.
 _FILES, _PROGRAM = ("bot.py", "agent.py"), "run"
-#: For how many nanoseconds the files of a new version must have stayed as they are: it may be half
-#: written, and somebody who changes them all the time would cost everybody else trial games.
+#: The time for which the files of a new version must have been unchanged, in nanoseconds. They may
+#: be half written, and a player that changes all the time would cost the others trial games.
 _SETTLED: Final = 1_000_000_000
 
 
 def entrants_in(folder: str | os.PathLike[str]) -> tuple[Entrant, ...]:
-    """The players in a folder, by name, with a warning that says why for whatever is none.
+    """Find the players in a folder, by name, and warn about everything that is not a player.
 
     ``ann.py`` is the player *ann*: the class or function ``Bot`` in it. Any other executable file
     is a program that speaks the protocol of ``docs/protocol.md``. A folder is a player of several
     files: it holds a ``bot.py``, an ``agent.py`` or a program ``run``. Names that begin with a dot
-    or an underscore are ignored. Whatever is a link is no player, nor is what
+    or an underscore are ignored. Links are not players, and neither is anything that
     `tkm_env.arena.tournament.submitted_files.inventory` refuses.
 
     Raises:
@@ -52,21 +52,19 @@ def entrants_in(folder: str | os.PathLike[str]) -> tuple[Entrant, ...]:
     for path in paths:
         try:
             if path.is_symlink() and path.exists():
-                raise FileError(path, "no player: it is a link; copy what it leads to")
+                raise FileError(path, "no player: it is a link; copy its target instead")
             found.append(_submission(path))
         except FileError as error:
-            # With this place, so that it is said once.
+            # The stack level stays at this line, so that a warning is shown only once.
             warnings.warn(str(error), RuntimeWarning, stacklevel=1)
     return tuple(found)
 
 
 def entrants_at(path: str | os.PathLike[str]) -> tuple[Entrant, ...]:
-    """The player that a file or folder holds, as one of those in `entrants_in`.
-
-    Of another folder, all players in it.
+    """Find the player in a file or folder; in a folder of players, find all of them.
 
     Raises:
-        FileError: if it cannot be read, or holds none.
+        FileError: if it cannot be read, or holds no player.
     """
     place = checked_path(path)
     is_one = not place.is_dir() or any(
@@ -76,10 +74,10 @@ def entrants_at(path: str | os.PathLike[str]) -> tuple[Entrant, ...]:
 
 
 def _submission(path: Path) -> Entrant:
-    """The player that a file or folder holds.
+    """Return the player in a file or folder.
 
     Raises:
-        FileError: if it holds none, or nobody can be called so.
+        FileError: if it holds no player, or its name is not allowed.
     """
     name = path.name if path.is_dir() else path.stem
     try:
@@ -99,13 +97,13 @@ def _submission(path: Path) -> Entrant:
 
 
 def _line_of(path: Path) -> str:
-    """The player that a file holds, as `tkm_env.players.factory.make_agent` reads it.
+    """Return the line of the player in a file, for `tkm_env.players.factory.make_agent`.
 
     Raises:
-        FileError: if it holds none.
+        FileError: if it holds no player.
     """
     if not path.is_file():
-        raise FileError(path, "no player: it is no file, or leads to none")
+        raise FileError(path, "no player: it is not a file, or links to none")
     if path.suffix == ".py":
         return f"{path}:{_BOT}"
     if not os.access(path, os.X_OK):
@@ -116,28 +114,31 @@ def _line_of(path: Path) -> str:
 
 
 class Copies:
-    """Copies of submitted players in a folder of one's own, made as they enter.
+    """Copies of submitted players in a private folder, made as the players enter.
 
-    `player_copies` makes them.
+    `player_copies` makes instances.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        #: The copy of each player by its submission, and what that held then.
+        #: The copy of each submission, and the files that the submission held then.
         self._known: dict[str, tuple[tuple[Found, ...], Entrant]] = {}
         self._count = 0
 
     def enter(self, entrant: Entrant, conditions: Conditions) -> Entrant:
-        """A player as it enters now: a submitted one as a copy of its files, with their digest.
+        """Return a player as it enters now; a submitted one plays as a copy of its files.
 
-        As long as somebody is at work on the files, the copy made before stays.
+        While the files are being changed, the previous copy stays in use.
 
         Args:
             entrant: the player.
-            conditions: those under which it plays.
+            conditions: the conditions under which it plays.
+
+        Returns:
+            The player, with its digest.
 
         Raises:
-            FileError: if the files are gone, or no player any more.
+            FileError: if the files are gone, or no longer hold a player.
         """
         if not entrant.submitted:
             return entered(entrant, conditions)
@@ -159,16 +160,19 @@ class Copies:
 
 @contextmanager
 def player_copies(results: str | os.PathLike[str] | None) -> Iterator[Copies]:
-    """A folder for copies of submitted players, until the end of the context.
+    """Make a folder for copies of submitted players.
 
-    It also removes what killed processes have left of the kind.
+    It is removed at the end of the context. Similar folders left by killed processes are removed, too.
 
     Args:
-        results: the file of results, beside which the folder is; None for one among temporary
-            files.
+        results: the file of results, beside which the folder is made; None for a folder among
+            temporary files.
+
+    Yields:
+        The copies, none so far.
 
     Raises:
-        FileError: if it cannot be made.
+        FileError: if the folder cannot be made.
     """
     target = None if results is None else Path(os.path.realpath(checked_path(results)))
     prefix = "tkm-players-" if target is None else f".{target.name}.players-"
@@ -176,7 +180,7 @@ def player_copies(results: str | os.PathLike[str] | None) -> Iterator[Copies]:
         _sweep(target.parent, prefix)
     with failing_as("a folder for players" if target is None else target, "written"):
         folder = Path(mkdtemp(prefix=prefix, dir=None if target is None else target.parent))
-        folder.chmod(0o711)  # bots of other users find their own files in it, and list no others
+        folder.chmod(0o711)  # bots of other users can open their own files, but not list others
     descriptor = _locked(folder)
     try:
         yield Copies(folder)
@@ -187,7 +191,7 @@ def player_copies(results: str | os.PathLike[str] | None) -> Iterator[Copies]:
 
 
 def _sweep(place: Path, prefix: str) -> None:
-    """Remove the folders whose processes have been killed."""
+    """Remove the folders of processes that have been killed."""
     for folder in place.glob(f"{prefix}*"):
         if (descriptor := _locked(folder)) is not None:
             remove_folder(str(folder))
@@ -195,9 +199,9 @@ def _sweep(place: Path, prefix: str) -> None:
 
 
 def _locked(folder: Path) -> int | None:
-    """A lock on a folder, which ends with this process.
+    """Lock a folder until this process ends, and return the descriptor of the lock.
 
-    None if another one has it, or the system has no such locks.
+    None if another process holds the lock, or the system has no such locks.
     """
     with suppress(ImportError, OSError):
         import fcntl

@@ -1,4 +1,4 @@
-"""The files of a player that a stranger has made: what they may be, and a copy that stays."""
+"""The files of a submitted player: checking them, and making a copy that does not change."""
 
 import os
 import stat
@@ -11,7 +11,7 @@ from tkm_env.foundations.errors import FileError, repr_of
 from tkm_env.foundations.files import failing_as
 
 _CHUNK: Final = 1 << 20
-#: Opens a file, but neither what a link leads to nor, without end, a pipe that nobody writes to.
+#: The flags to open a file without following a link or blocking on a pipe.
 _READING: Final = (
     os.O_RDONLY
     | getattr(os, "O_NOFOLLOW", 0)
@@ -24,28 +24,28 @@ _NEITHER: Final = "is neither a file nor a folder"
 
 
 class Found(NamedTuple):
-    """A file, folder or link of a player, as it was when somebody looked."""
+    """The state of a file, folder or link of a player."""
 
-    within: str  # where it is in the player's folder; "." for the player's only file
+    within: str  # its path in the player's folder; "." for the player's only file
     mode: int
     size: int  # in bytes
     inode: int
-    changed: int  # when, in nanoseconds since 1970: what is in it, or its name or permissions
+    changed: int  # when its content, name or permissions changed, in nanoseconds since 1970
 
 
 def inventory(path: Path) -> tuple[Found, ...]:
-    """Check what a player's file or folder holds, without reading any of it.
+    """Check a player's file or folder, without reading the content of any file.
 
     Args:
         path: the file or folder; it may be a link itself.
 
     Returns:
-        What there is. As long as this stays the same, so does the player.
+        The state of everything in it. As long as this stays the same, so does the player.
 
     Raises:
-        FileError: naming what is in it: a link that leads out of it or nowhere, something that is
-            neither a file nor a folder, more than `tkm_env.foundations.archives.MAX_FILES` files
-            and folders or `MAX_BYTES` bytes (holes in files count), or folders more than
+        FileError: naming a link that leads out of it or nowhere, or something that is neither a
+            file nor a folder; if it holds more than `tkm_env.foundations.archives.MAX_FILES` files
+            and folders, more than `MAX_BYTES` bytes (holes in files count), or folders more than
             `MAX_DEPTH` deep; or if it cannot be read.
     """
     root = os.path.realpath(path)
@@ -79,18 +79,18 @@ def inventory(path: Path) -> tuple[Found, ...]:
 
 
 def copy_files(source: Path, target: Path) -> None:
-    """Copy a player's file or folder to a path where nothing is.
+    """Copy a player's file or folder to a path that does not exist yet.
 
-    No link is followed, no pipe waited for, and no more is copied than `inventory` allows, whatever
-    happens to the source meanwhile. Links are copied as links, and lead to the same place in the
-    copy. All keep their permissions.
+    Links are not followed, pipes are not waited for, and no more is copied than `inventory` allows,
+    whatever happens to the source meanwhile. Links are copied as links, and lead to the same place
+    in the copy. Everything keeps its permissions.
 
     Args:
         source: the file or folder.
-        target: where the copy is to be.
+        target: the path of the copy.
 
     Raises:
-        FileError: as `inventory` does, or if it cannot be copied. What has been copied stays.
+        FileError: as `inventory` does, or if something cannot be copied. An incomplete copy stays.
     """
     root = os.path.abspath(source)
     folders: list[tuple[str, int]] = []
@@ -108,16 +108,16 @@ def copy_files(source: Path, target: Path) -> None:
                 os.symlink(entry.link_within(root), copied)
             else:
                 left -= _copy_file(entry, copied, left, source, root)
-        # Only now, since nobody writes into what may only be read.
+        # Permissions come last, since files cannot be written to a read-only folder.
         for folder, mode in reversed(folders):
             os.chmod(folder, mode & _RIGHTS)
     inventory(target)
 
 
 def _copy_file(entry: "_Entry", copied: str, most: int, source: Path, root: str) -> int:
-    """Copy a file of at most so many bytes; how many it has."""
+    """Copy a file of at most ``most`` bytes; return its size."""
     with open(entry.open(), "rb") as file, open(copied, "xb") as copy:
-        about = os.fstat(file.fileno())  # of what is open: the name may have become another file's
+        about = os.fstat(file.fileno())  # of the open file, since its name may have been reused
         if not stat.S_ISREG(about.st_mode):
             raise _refusal(source, root, entry.path, _NEITHER)
         size = 0
@@ -131,9 +131,9 @@ def _copy_file(entry: "_Entry", copied: str, most: int, source: Path, root: str)
 
 
 class _Entry(NamedTuple):
-    """A name in a folder, which is open where the system can have folders open.
+    """A name in a folder, which is kept open if the system allows that.
 
-    Others may exchange the path meanwhile.
+    Other processes may replace the path meanwhile.
     """
 
     path: str
@@ -145,7 +145,7 @@ class _Entry(NamedTuple):
         return os.open(self.name, _READING, dir_fd=self.folder)
 
     def link_within(self, root: str) -> str:
-        """Where a link leads; within this folder, from where the link is."""
+        """Return the target of a link, relative to the link if it is within this folder."""
         target = os.readlink(self.name, dir_fd=self.folder)
         if os.path.isabs(target) and _is_in(os.path.realpath(target), os.path.realpath(root)):
             return os.path.relpath(
@@ -155,11 +155,11 @@ class _Entry(NamedTuple):
 
 
 def _entries(root: str, path: Path) -> Iterator[_Entry]:
-    """A file or a folder, and all that is in it, folders before what they hold.
+    """Yield a file or folder and everything in it, folders before their content.
 
     Args:
         root: the file or folder.
-        path: how it was given, for errors.
+        path: the path that errors name.
     """
     about = os.lstat(root)
     yield _Entry(root, root, None, about)

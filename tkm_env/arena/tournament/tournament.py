@@ -24,18 +24,18 @@ class Tournament(TournamentPlan, Stoppable):
     """A tournament that can be played, stopped and resumed.
 
     Each game depends only on the seed, the settings, the names of its two players and its index
-    among theirs. So the same seed gives the same games on any number of processes or machines (with
-    time limits, only as far as timing is reproducible), a stopped tournament continues as if it had
-    never stopped, and new players do not change the games of the others.
+    among their games. So the same seed gives the same games on any number of processes or machines
+    (with time limits, only as far as timing is reproducible), a stopped tournament continues as if
+    it had never stopped, and new players do not change the games of the others.
     """
 
     @property
     def games(self) -> int | None:
-        """How many games there are; None if that depends on results."""
+        """The number of games; None if that depends on results."""
         return self.schedule(lambda entrant, _: entrant).games
 
     def schedule(self, enter: Enter = entered) -> Schedule:
-        """Which games are played, between players as they are when ``enter`` is called for them."""
+        """Return the schedule of the games, between players as ``enter`` returns them."""
         kinds: dict[str, Callable[[TournamentPlan, Enter], Schedule]] = {
             "continuous": ContinuousSchedule,
             "swiss": SwissSchedule,
@@ -44,17 +44,17 @@ class Tournament(TournamentPlan, Stoppable):
         return kinds.get(self.kind, FixedSchedule)(self, enter)
 
     def winner(self, records: Sequence[Mapping[str, Any]]) -> str | None:
-        """The winner of a knockout with these games, all in their order.
+        """Find the winner of a knockout by the records of all its games, in order.
 
         Returns:
-            The player's name; None if games are missing, or the tournament is no knockout.
+            The player's name; None if games are missing, or the tournament is not a knockout.
         """
         played = {
             base_of(name)[0]: record.get("digest", {}).get(side)
             for record in records
             for side, name in record["players"].items()
         }
-        # By what they were then: their files may have changed since.
+        # Players count as they were then, since their files may have changed.
         schedule = self.schedule(
             lambda entrant, _: entrant._replace(digest=played.get(entrant.name) or "")
         )
@@ -77,19 +77,22 @@ class Tournament(TournamentPlan, Stoppable):
         verify: bool = False,
         live: str | os.PathLike[str] = "",
     ) -> Iterator[dict[str, Any]]:
-        """Play the games and yield their records in order, with those that were saved before.
+        """Play the games.
 
-        If there are games of this tournament in the file, it goes on with them. Those of players
-        that have left stay and are not yielded, except in a continuous tournament.
+        If the file holds games of this tournament, it continues from them. Games of players that
+        have left stay in the file, but are not yielded, except in a continuous tournament.
 
         Args:
             save: the file to which each record is appended; None saves nothing.
-            processes: how many games are played at a time on this machine, 1 to 1024.
-            workers: makes other workers, which take the place of these processes.
-            verify: whether all saved games are played again; else those that were checked when they
-                were written are not.
-            live: the file that shows one of the games under way, see
+            processes: the number of games to play at a time on this machine, 1 to 1024.
+            workers: makes other workers instead of these processes.
+            verify: whether to replay all saved games, including those that were checked when they
+                were written.
+            live: the file that shows one of the games in progress, see
                 `tkm_env.arena.playing.live.live_game`; empty for none.
+
+        Yields:
+            The records in order, including those that were saved before.
 
         Raises:
             ConfigError: if ``processes`` is invalid.

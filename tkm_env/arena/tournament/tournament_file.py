@@ -1,4 +1,4 @@
-"""Tournaments as files: TOML tables of players, settings and conditions, and folders of bots."""
+"""Tournaments as files: TOML tables of players, settings and conditions; folders of bots."""
 
 import dataclasses
 import functools
@@ -28,7 +28,7 @@ from tkm_env.isolation.program import strongest_isolation
 from tkm_env.players.command_agent import CONTESTANT
 from tkm_env.players.player_spec import COMMAND, EXPLOIT, POLICY, PYTHON, PlayerSpec
 
-#: What each table of a file may hold, with its meaning. ``docs/tournaments.md`` is generated from
+#: The keys of each table of a file, with their meaning. ``docs/tournaments.md`` is generated from
 #: it.
 KEYS: Final[Mapping[str, Mapping[str, str]]] = {
     "": {
@@ -36,34 +36,34 @@ KEYS: Final[Mapping[str, Mapping[str, str]]] = {
             '`"round robin"` (the default), `"gauntlet"`, `"continuous"`, `"swiss"` or `"knockout"`'
         ),
         "pairs": (
-            "how many pairs of games each two players play under each of the settings; by default "
-            "10, or as many as there are openings if these are fewer, or the tournament is "
+            "the number of pairs of games that each two players play under each of the settings; "
+            "by default 10, or the number of openings if that is smaller or the tournament is "
             "continuous"
         ),
-        "challengers": "in a gauntlet, the names of those who play against all others",
+        "challengers": "in a gauntlet, the names of the players that play against all others",
         "rounds": (
-            "how many rounds a Swiss tournament has, at most one for every two players; by "
+            "the number of rounds of a Swiss tournament, at most one for every two players; by "
             "default as many as it takes to halve the players to one"
         ),
         "within": (
-            "a continuous tournament ends once every rating is known to plus or minus so many "
-            "Elo; who won or lost everything only has to be apart from the others"
+            "a continuous tournament ends once every rating is known to plus or minus this many "
+            "Elo; a player that won or lost everything only has to be apart from the others"
         ),
         "games_per_player": (
-            "in a continuous tournament: who has so many games only plays those who have fewer, "
-            "until all have them"
+            "in a continuous tournament, a player with this many games meets only players that "
+            "have fewer, until all have this many"
         ),
         "block": (
-            "how many pairs of games two players play in a row, for which their programs need not "
-            "start again; by default 5"
+            "the number of pairs of games that two players play in a row, so that their programs "
+            "need not start again; by default 5"
         ),
         "ahead": (
-            "in a continuous tournament: how many games may be under way, on which no choice "
-            "depends; 64 by default, or two for each player if these are more"
+            "in a continuous tournament, the number of games that may be in progress, whose "
+            "results no choice depends on; by default 64, or two for each player if that is more"
         ),
         "anchor": (
-            'a player and its Elo, as `"greedy=1000"`: ratings and intervals are then about the '
-            "difference from it, not from the mean"
+            'a player and its Elo, such as `"greedy=1000"`: ratings and intervals are then '
+            "differences from that player, not from the mean"
         ),
         "seed": (
             "a secret number below 2¹²⁸, by default drawn from the system; the same seed gives "
@@ -79,51 +79,52 @@ KEYS: Final[Mapping[str, Mapping[str, str]]] = {
             'a player as in `tkm match`: `"alphabeta:depth=3"`, `"bots/ann.py:Ann"`, '
             '`"policy:mine.npz"`, `"cmd:./bot"`'
         ),
-        "name": "its name in records and tables; by default the same text",
+        "name": "its name in records and tables; by default the same as `player`",
         "game": "the only game that it plays",
-        "readable": "where players are confined: files and folders that only it may read",
+        "readable": "if players are confined, files and folders that only this player may read",
     },
     "settings": {
         "game": "the name of the game",
         "openings": (
-            '`"shipped"` (the default, where there are), `"random"`, or a file with a position on '
-            "each line; random ones follow where `pairs` is more"
+            '`"shipped"` (the default, if the game has any), `"random"`, or a file with a position '
+            "on each line; random openings follow if `pairs` is larger"
         ),
         "opening_turns": (
-            "how many turns random openings have; by default 2, and more once there are hardly "
-            "any others"
+            "the number of turns of random openings; by default 2, and more once hardly any new "
+            "ones are left"
         ),
     },
     "conditions": {
         "isolation": (
             '`"process"` (the default), `"restricted"`, `"sandbox"` (the default with '
-            '`submissions`, where there is one) or `"container"` (the default with `container`)'
+            '`submissions`, if the system has one) or `"container"` (the default with `container`)'
         ),
         "container": (
-            "the command that runs a program in a container, with `{command}` where it goes"
+            "the command that runs a program in a container; `{command}` stands for the program's "
+            "own command"
         ),
-        "readable": "where players are confined: files and folders that they may read",
+        "readable": "if players are confined, files and folders that all of them may read",
         "importable": (
             "modules and packages of this package, besides the environment, that players in Python "
-            "may import; if confined, they find no others. By default all"
+            "may import; if confined, they cannot see any others. By default all"
         ),
         "refused_imports": (
             "patterns of modules that players in Python may not import, such as "
             "`tkm_env.players.*.search`; if confined, they cannot read this package's either"
         ),
-        "start_seconds": "how long a player may take to start",
-        "memory_mib": "the memory of all processes of a player",
-        "processes": "how many processes and threads a player may have",
-        "scratch_mib": "how large a player's temporary folder is in the sandbox",
-        "output_kib": "how much a player may write before an answer",
+        "start_seconds": "the time for a player to start, in seconds",
+        "memory_mib": "the memory of all processes of a player together, in MiB",
+        "processes": "the number of processes and threads that a player may have",
+        "scratch_mib": "the size of a player's temporary folder in the sandbox, in MiB",
+        "output_kib": "the amount that a player may write before an answer, in KiB",
         "trust": "whether files run in the referee's process",
-        "turn_seconds": "how long a turn may take",
-        "bank_seconds": "how long all turns of a player may take together",
-        "increment_seconds": "what each turn adds to that",
-        "bench_after": "after how many failed starts in a row a player is benched",
+        "turn_seconds": "the time for a turn, in seconds",
+        "bank_seconds": "the time for all turns of a player together, in seconds",
+        "increment_seconds": "the time that each turn adds to the bank, in seconds",
+        "bench_after": "the number of failed starts in a row after which a player is benched",
         "kept_programs": (
-            "how many players' programs each process keeps running between games; by default 4, "
-            "the last ones"
+            "the number of players' programs that each process keeps running between games: the "
+            "latest ones; by default 4"
         ),
     },
 }
@@ -132,10 +133,10 @@ _AS_THEY_ARE: Final = ("pairs", "rounds", "within", "seed", "games_per_player", 
 
 
 def read_tournament(path: str | os.PathLike[str]) -> Tournament:
-    """The tournament that a TOML file describes. Paths in it are relative to its folder.
+    """Read the tournament in a TOML file; paths in it are relative to its folder.
 
     Raises:
-        FileError: if it cannot be read, is not TOML, or describes no tournament.
+        FileError: if it cannot be read, is not TOML, or does not describe a tournament.
     """
     content = read_toml(path)
     try:
@@ -147,14 +148,17 @@ def read_tournament(path: str | os.PathLike[str]) -> Tournament:
 def tournament_of(
     content: Mapping[str, Any], folder: str = "", conditions: Conditions | None = None, **more: Any
 ) -> Tournament:
-    """The tournament that tables with the keys of `KEYS` describe.
+    """Make the tournament that tables describe.
 
     Args:
-        content: the tables.
-        folder: what paths in them are relative to.
-        conditions: how players play, in place of the table of that name; None to go by that table,
-            by which players of a folder are strangers, see `conditions_of`.
-        **more: fields of a `tkm_env.arena.tournament.tournament.Tournament` that no file has.
+        content: the tables, with the keys of `KEYS`.
+        folder: the folder to which paths are relative.
+        conditions: how players play, instead of the table of that name; None for that table, in
+            which the players of a folder count as strangers, see `conditions_of`.
+        **more: further fields of `tkm_env.arena.tournament.tournament.Tournament`, which files cannot set.
+
+    Returns:
+        The tournament.
 
     Raises:
         ConfigError: naming the table and the key.
@@ -189,7 +193,7 @@ def tournament_of(
 
 def _entrant(table: Mapping[str, Any], folder: str) -> Entrant:
     if "player" not in table:
-        raise ConfigError("players", table, "each needs the key 'player'")
+        raise ConfigError("players", table, "each player needs the key 'player'")
     line = checked_text("player", table["player"])
     readable = tuple(
         os.path.join(folder, each) for each in listed_texts("readable", table.get("readable", ()))
@@ -217,13 +221,17 @@ def _settings(table: Mapping[str, Any], folder: str) -> Settings:
 
 
 def conditions_of(table: Mapping[str, Any], folder: str, *, strangers: bool = False) -> Conditions:
-    """The conditions in a table with the keys of ``KEYS["conditions"]``.
+    """Make the conditions that a table describes.
 
     Args:
-        table: the table. Without ``isolation``, a ``container`` is where players run.
-        folder: what paths in it are relative to.
-        strangers: whether players run, without ``isolation``, in
+        table: the table, with the keys of ``KEYS["conditions"]``. With ``container`` and without
+            ``isolation``, players run in containers.
+        folder: the folder to which paths are relative.
+        strangers: whether players without ``isolation`` and ``container`` run in
             `tkm_env.isolation.program.strongest_isolation`.
+
+    Returns:
+        The conditions.
 
     Raises:
         ConfigError: naming the key.
@@ -253,15 +261,18 @@ def conditions_of(table: Mapping[str, Any], folder: str, *, strangers: bool = Fa
 
 
 def _resolve_files(line: str, folder: str) -> str:
-    """A player's line with the paths in it taken as relative to a folder."""
+    """Return a player's line with its paths taken as relative to a folder."""
     parts = PlayerSpec.parse(line, "player")
     if parts.kind == COMMAND:
         try:
             words = shlex.split(parts.subject)
         except ValueError:
             return line  # refused later, with a better message
-        there = (os.path.join(folder, word) for word in words)
-        return f"{COMMAND}:{shlex.join(path if os.path.exists(path) else word for path, word in zip(there, words, strict=True))}"
+        there = [os.path.join(folder, word) for word in words]
+        found = (
+            path if os.path.exists(path) else word for path, word in zip(there, words, strict=True)
+        )
+        return f"{COMMAND}:{shlex.join(found)}"
     if parts.kind == POLICY:
         return f"{POLICY}:{os.path.join(folder, line.removeprefix(f'{POLICY}:'))}"
     if parts.kind == EXPLOIT:

@@ -1,4 +1,4 @@
-"""What a tournament is: who plays whom, how often, and under which settings."""
+"""The plan of a tournament: its players, how they are paired, and under which settings."""
 
 import dataclasses
 import warnings
@@ -22,23 +22,33 @@ from tkm_env.foundations.seeds import checked_secret
 
 
 def warn(name: str, digest: str, why: str) -> None:
-    """Warn that a player plays no more, or not at all; `TournamentPlan.notify` says of what."""
+    """Warn that a player is out or refused; the default of `TournamentPlan.notify`.
+
+    Args:
+        name: the player's name.
+        digest: the player's digest.
+        why: the message.
+    """
     warnings.warn(why, RuntimeWarning, stacklevel=3)
 
 
 def check_name(name: object) -> None:
-    """Check that a player can be called so. Raises a `ConfigError` saying why not."""
+    """Check that a player can have this name.
+
+    Raises:
+        ConfigError: saying why it cannot.
+    """
     if not isinstance(name, str) or not name.strip():
         raise ConfigError("players", name, "a player needs a name, since records name it")
     if not is_text(name):
-        raise ConfigError("players", name, "records name it, and its name is not UTF-8")
+        raise ConfigError("players", name, "its name must be UTF-8, since records hold it")
     if base_of(name)[0] != name:
-        raise ConfigError("players", name, "an @ and a number after a name are for its versions")
+        raise ConfigError("players", name, "an @ and a number after a name are for versions")
 
 
 #: How games are paired, by name.
 KINDS: Final = ("round robin", "gauntlet", "continuous", "swiss", "knockout")
-#: Fields that tournaments of one kind alone have.
+#: Fields that only tournaments of one kind have.
 _ONLY_IN: Final = {
     "games_per_player": "continuous",
     "ahead": "continuous",
@@ -48,7 +58,7 @@ _ONLY_IN: Final = {
 
 
 def most_rounds(players: int) -> int:
-    """How many rounds of a Swiss tournament this many players can have.
+    """Return the maximum number of rounds of a Swiss tournament of this many players.
 
     Players that have met fewer than half of the others can always be paired.
     """
@@ -57,51 +67,53 @@ def most_rounds(players: int) -> int:
 
 @dataclasses.dataclass(frozen=True)
 class TournamentPlan:
-    """Who plays whom, how often, and under which settings.
+    """The players of a tournament, how they are paired, and under which settings.
 
-    Raises a `ConfigError` naming the invalid field.
+    Raises:
+        ConfigError: naming the invalid field.
     """
 
-    players: tuple[Entrant, ...]  # at least two, unless others join, with different names
-    settings: tuple[Settings, ...] = (Settings(),)  # under which each two of them play
+    players: tuple[Entrant, ...]  # with different names; at least two, unless others join
+    settings: tuple[Settings, ...] = (Settings(),)  # the settings under which each two of them play
     #: ``"round robin"``: everyone meets everyone; ``"gauntlet"``: each of the challengers meets all
-    #: others; ``"continuous"``: the two players meet next whose games are expected to tell most
-    #: about the ratings; ``"swiss"``: in each round everyone meets a new opponent of a similar
-    #: rating; ``"knockout"``: the loser of a match is out.
+    #: others; ``"continuous"``: the pair whose games are expected to tell most about the ratings
+    #: meets next; ``"swiss"``: in each round everyone meets a new opponent of a similar rating;
+    #: ``"knockout"``: the loser of a match is out.
     kind: str = "round robin"
-    #: How many pairs of games each two players play under each of the settings, in a continuous
-    #: tournament at most; None for 10, or for as many as there are openings, if these are fewer or
+    #: The number of pairs of games that each two players play under each of the settings, a maximum
+    #: in a continuous tournament; None for 10, or for the number of openings, if that is smaller or
     #: the tournament is continuous.
     pairs: int | None = None
-    challengers: tuple[str, ...] = ()  # names of players, for a gauntlet
-    #: How many rounds a Swiss tournament has, at most one for every two players; None for as many
-    #: as it takes to halve the players to one.
+    challengers: tuple[str, ...] = ()  # the names of the challengers in a gauntlet
+    #: The number of rounds of a Swiss tournament, at most one for every two players; None for as
+    #: many as it takes to halve the players to one.
     rounds: int | None = None
     #: A continuous tournament ends once the half width of every rating's 95% interval is at most
     #: this, in Elo, and players that won or lost everything are apart from all others; None: never.
     within: float | None = None
     #: In a continuous tournament, players with this many games meet only players that have fewer;
-    #: None: no limit.
+    #: None for no limit.
     games_per_player: int | None = None
-    #: How many pairs of games two players play in a row, so that their programs need not start for
-    #: each.
+    #: The number of pairs of games that two players play in a row, so that their programs need not
+    #: start for each pair.
     block: int = 5
-    #: How many games of a continuous tournament may be under way, since a choice depends on no
-    #: result of this many games before it; None for 64, or two for each player if these are more.
+    #: The number of games of a continuous tournament that may be in progress: a choice does not
+    #: depend on the results of this many games before it. None for 64, or two for each player if
+    #: that is more.
     ahead: int | None = None
-    #: A player and its Elo, from which the others' ratings and their intervals are counted; None
-    #: for the mean.
+    #: A player and its Elo, relative to which the other ratings and their intervals are; None for
+    #: the mean.
     anchor: tuple[str, float] | None = None
-    #: A secret from which everything random is derived, as `tkm_env.foundations.seeds.derived`
-    #: does; None draws 128 bits from the system. Players could guess a small number.
+    #: A secret from which everything random is derived, by `tkm_env.foundations.seeds.derived`;
+    #: None draws 128 bits from the system. Players could guess a small number.
     seed: int | None = None
     #: Where the players run, and how long they may think.
     conditions: Conditions = DEFAULT_CONDITIONS
-    #: Called before each pair of a continuous tournament for the players so far; None if nobody
-    #: joins.
+    #: Returns the present newcomers, before each choice of a continuous tournament; None if no
+    #: others join.
     newcomers: Callable[[], Sequence[Entrant]] | None = None
-    #: In a continuous tournament: called with the name and the digest of a player that plays no
-    #: more, or not at all, and with the reason.
+    #: Called, in a continuous tournament, with the name and the digest of a player that is out or
+    #: refused, and with the reason.
     notify: Callable[[str, str, str], object] = warn
     #: Whether the seed was drawn.
     is_seed_drawn: bool = dataclasses.field(init=False, repr=False, compare=False)
@@ -140,7 +152,7 @@ class TournamentPlan:
         for keyword, kind in _ONLY_IN.items():
             if getattr(self, keyword) is not None and self.kind != kind:
                 raise ConfigError(
-                    keyword, getattr(self, keyword), f"only a {kind} tournament has it"
+                    keyword, getattr(self, keyword), f"it is only for {kind} tournaments"
                 )
         if self.newcomers is not None and not callable(self.newcomers):
             raise ConfigError(
@@ -148,7 +160,9 @@ class TournamentPlan:
             )
         if not callable(self.notify):
             raise ConfigError(
-                "notify", self.notify, "it must be a function of a name, a digest and a reason"
+                "notify",
+                self.notify,
+                "it must be a function that takes a name, a digest and a reason",
             )
         names: list[str] = []
         for entrant in self.players:
@@ -162,14 +176,14 @@ class TournamentPlan:
 
     def _check_challengers(self, names: Sequence[str]) -> None:
         if bool(checked_texts("challengers", self.challengers)) != (self.kind == "gauntlet"):
-            reason = "only a gauntlet has them" if self.challengers else "a gauntlet needs them"
+            reason = "they are only for gauntlets" if self.challengers else "a gauntlet needs them"
             raise ConfigError("challengers", self.challengers, reason)
         for name in self.challengers:
             if name not in names:
                 raise ConfigError("challengers", name, f"the players are {repr_of([*names])}")
         if self.challengers and set(self.challengers) == set(names):
             raise ConfigError(
-                "challengers", self.challengers, "there must be others to play against"
+                "challengers", self.challengers, "there must be other players to meet"
             )
 
     def check(self, entrant: Entrant, names: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""Tournaments in rounds: the pairings of a round follow from the results of those before."""
+"""Tournaments in rounds: the pairings of a round follow from the earlier results."""
 
 from abc import abstractmethod
 from collections import defaultdict
@@ -14,12 +14,12 @@ from tkm_env.arena.tournament.tournament_schedule import FixedSchedule, Pairing,
 from tkm_env.foundations.seeds import derived
 
 _Two: TypeAlias = tuple[str, str]
-#: The opponent of the player that is left over in a round. No player has this name.
+#: The opponent of the player that is left over in a round; no player can have this name.
 _NOBODY: Final = "nobody@0"
 
 
 class _RoundsSchedule(FixedSchedule):
-    """Games in rounds, each of which follows from the results of those before.
+    """Games in rounds, each of which follows from the results of the earlier ones.
 
     The seed draws the first round.
     """
@@ -31,7 +31,7 @@ class _RoundsSchedule(FixedSchedule):
     def fixture(
         self, number: int, results: Sequence[Mapping[str, Any] | None]
     ) -> ScheduledGame | Literal["wait"] | None:
-        """The next game, once all games of the rounds before are over; see `Schedule.fixture`."""
+        """Return the next game, once all earlier rounds are over; see `Schedule.fixture`."""
         if number == len(self._order):
             if len(results) < number:
                 return "wait"
@@ -48,20 +48,25 @@ class _RoundsSchedule(FixedSchedule):
 
     @abstractmethod
     def _next_round(self, played: Sequence[Played]) -> list[_Two]:
-        """The players that meet after these games, in pairs; none after the last round."""
+        """Return the players that meet after these games, in pairs; none after the last round."""
 
     def _pair_indices(self, settings: int) -> range:
-        """The pairs of games that two players play in a round, under settings with this index."""
+        """Return the indices of the pairs of games that two players play in a round."""
         return range(self._most_pairs(settings) or 0)
 
     def _drawn(self) -> list[str]:
-        """All players, in the order in which the seed draws them."""
+        """Return all players, in the order in which the seed draws them."""
         seed = self._plan.seed or 0
         return sorted(self._participants.players, key=lambda name: derived(seed, "draw", name))
 
 
 class SwissSchedule(_RoundsSchedule):
-    """In each round everyone meets a new opponent of the nearest rating by the games so far."""
+    """In each round, everyone meets a new opponent of the nearest rating so far.
+
+    Args:
+        plan: the tournament.
+        enter: returns a player as it enters.
+    """
 
     def __init__(self, plan: TournamentPlan, enter: Enter = entered) -> None:
         super().__init__(plan, enter)
@@ -77,8 +82,7 @@ class SwissSchedule(_RoundsSchedule):
             return []
         self._round += 1
         drawn = self._drawn()
-        # A draw with an imaginary player keeps ratings finite, and makes those of players whose
-        # games are not connected comparable.
+        # A draw with an imaginary player keeps ratings finite, and connects all players.
         ratings = fit([*played, *(Played(name, _NOBODY, 0.5, by_fault=True) for name in drawn)])
         elo = {rating.player: round(rating.elo.estimate, 3) for rating in ratings.players}
         names = sorted(drawn, key=lambda name: -elo[name])
@@ -88,10 +92,14 @@ class SwissSchedule(_RoundsSchedule):
 
 
 class KnockoutSchedule(_RoundsSchedule):
-    """The loser of a match is out.
+    """A knockout: the loser of a match is out.
 
-    A tied match continues with further pairs of games, at most as many again; after these the
-    player that was drawn first goes on.
+    A tied match continues with further pairs of games, at most as many again; if it is still tied
+    then, the player that was drawn first advances.
+
+    Args:
+        plan: the tournament.
+        enter: returns a player as it enters.
     """
 
     def __init__(self, plan: TournamentPlan, enter: Enter = entered) -> None:
@@ -99,7 +107,7 @@ class KnockoutSchedule(_RoundsSchedule):
         self.games = None
         self.left: list[str] = []  # the players that are not out, once the first round is drawn
         self._playing: list[_Two] = []
-        self._further_pairs = 0  # how many further pairs of games the tied matches have begun
+        self._further_pairs = 0  # the number of further pairs of games begun in tied matches
 
     def _most_pairs(self, settings: int) -> int:
         return 2 * (super()._most_pairs(settings) or 0)
@@ -125,16 +133,17 @@ class KnockoutSchedule(_RoundsSchedule):
             self.left.remove(other if points[one, other] >= points[other, one] else one)
         self._further_pairs = 0
         byes = (1 << (len(self.left) - 1).bit_length()) - len(self.left)
-        # The winner of the final is left over, and meets nobody.
+        # The winner of the final is left alone, so that there is no further pair.
         self._playing = [*zip(self.left[byes::2], self.left[byes + 1 :: 2], strict=False)]
         return self._playing
 
 
 def _paired(names: Sequence[str], met: set[frozenset[str]]) -> list[_Two]:
-    """An even number of players in pairs.
+    """Pair an even number of players.
 
-    From the first on, each meets the next one that it has not met. For players that are left over,
-    earlier pairs are split. If nobody has met half of the others, this always succeeds.
+    Beginning with the first, each player meets the next one that it has not met. For players that
+    are left over, earlier pairs are split. If no player has met half of the others, this always
+    succeeds.
 
     >>> _paired("abcd", {frozenset("ab"), frozenset("cd")}), _paired("abcd", {frozenset("cd")})
     ([('a', 'c'), ('b', 'd')], [('a', 'c'), ('b', 'd')])

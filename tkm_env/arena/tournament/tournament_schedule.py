@@ -1,4 +1,4 @@
-"""The schedules of tournaments: which games there may be, and those whose order is fixed."""
+"""The schedules of tournaments: their possible games, and schedules of a fixed order."""
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,10 +13,10 @@ from tkm_env.evaluation.score import points_of
 from tkm_env.evaluation.starts import Starts, settings_key
 from tkm_env.foundations.seeds import derived
 
-#: How many pairs of games two players play under each of the settings, unless that is chosen.
+#: The default number of pairs of games that two players play under each of the settings.
 _PAIRS: Final = 10
-#: How many pairs of games beyond the known ones are searched for that of a record, where nothing
-#: limits them.
+#: The number of pairs of games beyond the known ones that are searched for a record's game, if
+#: their number is not limited.
 _SEARCHED: Final = 64
 
 
@@ -24,16 +24,19 @@ class Pairing(NamedTuple):
     """Two players under some settings."""
 
     settings: int  # the index of the settings
-    one: str  # the player whose name comes first in the alphabet
+    one: str  # the player whose name comes first in alphabetical order
     other: str
 
     @classmethod
     def of(cls, settings: int, names: Iterable[str]) -> "Pairing":
-        """The pairing of two players.
+        """Make the pairing of two players.
 
         Args:
             settings: the index of the settings.
             names: the names of the players, in any order.
+
+        Returns:
+            The pairing.
         """
         one, other = sorted(names)
         return cls(settings, one, other)
@@ -44,18 +47,26 @@ class Pairing(NamedTuple):
 
 
 def outcome_of(fixture: ScheduledGame, record: Mapping[str, Any]) -> Played:
-    """How a game ended, for ratings.
+    """Return the result of a game, for ratings.
 
     Args:
         fixture: the game.
-        record: its record.
+        record: the game's record.
+
+    Returns:
+        The result.
     """
     first, second = fixture.players.values()
     return Played(first, second, points_of(record["result"], 0), by_fault="fault" in record)
 
 
 class TournamentSchedule(Schedule):
-    """What the schedules of all tournaments have in common: which games there may be."""
+    """The base of all tournaments' schedules, which knows their possible games.
+
+    Args:
+        plan: the tournament.
+        participants: its players.
+    """
 
     title = "tournament"
 
@@ -75,7 +86,7 @@ class TournamentSchedule(Schedule):
         self._participants.meet(records)
 
     def _pairings(self) -> list[Pairing]:
-        """All players that meet each other, by settings."""
+        """Return the pairings of all players that meet each other."""
         challengers = self._plan.challengers
         return [
             Pairing.of(index, two)
@@ -85,10 +96,10 @@ class TournamentSchedule(Schedule):
         ]
 
     def _most_pairs(self, settings: int) -> int | None:
-        """The most pairs of games that two players play under the settings of this index.
+        """Return the most pairs of games of two players under the settings with this index.
 
         Returns:
-            The number; None if nothing limits it.
+            The number; None if it is not limited.
         """
         openings = len(self.settings[settings].openings)
         if self._plan.pairs is not None:
@@ -98,10 +109,10 @@ class TournamentSchedule(Schedule):
         return min(_PAIRS, openings or _PAIRS)
 
     def _pair(self, pairing: Pairing, index: int) -> tuple[ScheduledGame, ScheduledGame]:
-        """A pair of games of two players, the same whatever other players there are."""
+        """Return a pair of games of two players, which does not depend on other players."""
         if pairing not in self._starts:
             settings = self.settings[pairing.settings]
-            # What is derived from this secret says nothing about the games of others.
+            # This secret reveals nothing about the games of others.
             secret = derived(self._plan.seed or 0, settings.key, *pairing.names)
             self._starts[pairing] = Starts(settings, secret)
         one, other = (
@@ -111,7 +122,7 @@ class TournamentSchedule(Schedule):
         return pair_of_games(settings_of_game, *self._starts[pairing][index], (one, other))
 
     def find(self, record: Mapping[str, Any]) -> ScheduledGame | None:
-        """The game to which a record may belong, even if its players have left since."""
+        """Find the game to which a record may belong, even if its players have left."""
         names = {*record.get("players", {}).values()}
         settings = self._index_of.get(settings_key(record["game"], record["config"]))
         if settings is None or len(names) != 2:
@@ -128,7 +139,11 @@ class TournamentSchedule(Schedule):
 class FixedSchedule(TournamentSchedule):
     """The games of a round robin or a gauntlet.
 
-    Each two players play a block of pairs of games under all settings, then all play another block.
+    Each two players play a block of pairs of games under all settings; then all play another block.
+
+    Args:
+        plan: the tournament.
+        enter: returns a player as it enters.
     """
 
     def __init__(self, plan: TournamentPlan, enter: Enter = entered) -> None:

@@ -1,17 +1,17 @@
-"""Which players of a continuous tournament have shown that they can play, and which are out."""
+"""The trials of players in a continuous tournament, and the players that are out."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-#: A player that loses this many games in a row by its own faults is out.
+#: A player that loses this many games in a row through its own faults is out.
 _MOST_FAULTS: Final = 10
 #: The games of a trial: a pair.
 _TRIAL_GAMES: Final = 2
 
 
 class Trials:
-    """What became of players' first games under each of the settings, and of their faults.
+    """The progress of players' trial games under each of the settings, and their faults.
 
     A player that loses a trial game through its own fault is out, and so is one that loses ten
     games in a row that way.
@@ -23,7 +23,7 @@ class Trials:
     def __init__(self, notify: Callable[[str, str, str], object]) -> None:
         self._notify = notify
         self.benched: set[str] = set()  # the players that are out
-        #: The number of games that a player has ended under the settings of an index.
+        #: The number of games that a player has ended under the settings with an index.
         self._ended: Counter[tuple[str, int]] = Counter()
         self._faults_in_a_row: Counter[str] = Counter()
 
@@ -33,11 +33,14 @@ class Trials:
         Args:
             name: the player's name.
             settings_index: the index of the settings.
+
+        Returns:
+            Whether both trial games have ended.
         """
         return self._ended[name, settings_index] >= _TRIAL_GAMES
 
     def watch(self, settings_index: int, record: Mapping[str, Any]) -> None:
-        """See how a game ended.
+        """Take note of how a game ended.
 
         Args:
             settings_index: the index of the settings under which it was played.
@@ -56,5 +59,5 @@ class Trials:
             ):
                 self.benched.add(name)
                 lost = "a trial game" if is_trial else "game after game"
-                why = f"{name} plays no more: it lost {lost} by {fault['kind']}, {fault['seen']}"
+                why = f"{name} is out: it lost {lost} by {fault['kind']}, {fault['seen']}"
                 self._notify(name, record.get("digest", {}).get(side, ""), why)

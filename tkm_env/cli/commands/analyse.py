@@ -33,7 +33,7 @@ ANALYST: Final = "alphabeta"
     type=click.IntRange(1, 100),
     default=3,
     show_default=True,
-    help="How many lines, each with a different first turn.",
+    help="How many lines to show, each with a different first turn.",
 )
 @position_options
 def command(agent: str, lines: int, **options: Any) -> None:
@@ -52,7 +52,7 @@ def command(agent: str, lines: int, **options: Any) -> None:
 
 
 def analysis_of(keyword: str, agent: str, spec: GameSpec) -> tuple[Any, dict[str, Any]]:
-    """A game's analysis, and its limits.
+    """Return a game's analysis, and the limits under which it runs.
 
     Args:
         keyword: the option that names the agent, for messages.
@@ -60,7 +60,7 @@ def analysis_of(keyword: str, agent: str, spec: GameSpec) -> tuple[Any, dict[str
         spec: the game's row in the registry.
 
     Returns:
-        The function that analyses a state, and the limits as keywords of it.
+        The function that analyses a state, and the limits as its keyword arguments.
 
     Raises:
         ConfigError: if the game has no analysis, or the agent cannot analyse.

@@ -23,17 +23,16 @@ from tkm_env.render.gif import images, write_gif
     help="The file to write, .gif or .svg; FILE.gif by default.",
 )
 @click.option("--speed", default=2.0, show_default=True, help="Steps per second.")
-@click.option("--size", default=640, show_default=True, help="Its width, in pixels.")
+@click.option("--size", default=640, show_default=True, help="The width, in pixels.")
 @click.option(
-    "--theme", type=click.Choice([*THEMES]), default="light", show_default=True, help="Its colours."
+    "--theme", type=click.Choice([*THEMES]), default="light", show_default=True, help="The colours."
 )
 def command(
     file: Path, number: int, output: Path | None, speed: float, size: int, theme: str
 ) -> None:
-    """Write the game in FILE, a game record, as an animated GIF, which needs the extra [render], or
-    an animated SVG.
+    """Write the game recorded in FILE as an animated GIF or SVG.
 
-    FILE may also hold many games, one per line.
+    A GIF needs the extra [render]. FILE may also hold many games, one per line.
     """
     record = record_of(file, number)
     replay = replay_of(record)

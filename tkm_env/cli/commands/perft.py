@@ -17,7 +17,7 @@ from tkm_env.players.solvers import solver
     type=click.IntRange(1, 64),
     default=8,
     show_default=True,
-    help="The length of the longest lines.",
+    help="The length of the longest lines, in actions.",
 )
 @click.option(
     "--divide", "divided", is_flag=True, help="Count the longest lines by their first action."

@@ -1,4 +1,4 @@
-"""``tkm prove``: whether a side can force a win within some turns."""
+"""``tkm prove``: whether a side can force a win within a number of turns."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -28,29 +28,29 @@ def _within(turns: int) -> str:
     type=click.IntRange(1, 64),
     default=7,
     show_default=True,
-    help="How many turns, counted over both sides.",
+    help="The number of turns, counting both sides.",
 )
 @click.option(
     "--table-bits",
     type=click.IntRange(1, 28),
     default=22,
     show_default=True,
-    help="The search remembers 2 to this positions.",
+    help="The search remembers 2 to the power of this many positions.",
 )
 @click.option("--save", type=FILE, help="Write the proof of a win to this file.")
 @click.option(
-    "--check", type=INPUT, help="Check the proof in this file instead, by the rules alone."
+    "--check", type=INPUT, help="Instead, check the proof in this file by the rules alone."
 )
 @position_options
 def command(
     turns: int, table_bits: int, save: Path | None, check: Path | None, **options: Any
 ) -> None:
-    """Find out whether a side can force a win within so many turns, from the start or from
-    POSITION.
+    """Find out whether a side can force a win within a number of turns.
 
-    A win comes with a strategy, an answer to everything the other side can do: --save keeps it, and
-    --check plays it against every answer. That there is no win rests on the search alone. Two turns
-    more take ten to eighty times as long.
+    The game begins at the start, or at POSITION. A win comes with a strategy that answers every
+    move of the other side: --save writes it to a file, and --check plays it against every answer.
+    That there is no win rests on the search alone. Each two turns more take ten to eighty times as
+    long.
     """
     spec, game = pop_position(options)
     prove = solver(spec.name, "prove", "proofs are")

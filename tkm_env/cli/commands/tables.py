@@ -16,7 +16,7 @@ from tkm_env.players.solvers import solver
     "--copies",
     default=3,
     show_default=True,
-    help="The most copies a side, on the boards and in supply: 2 or 3.",
+    help="The most copies per side, on the boards and in supply: 2 or 3.",
 )
 @click.option(
     "--folder",
@@ -24,15 +24,15 @@ from tkm_env.players.solvers import solver
     show_envvar=True,
     default=".",
     show_default=True,
-    help="Where the table is kept.",
+    help="The folder of the table.",
 )
-@click.option("--verify", is_flag=True, help="Then prove every entry from its neighbours.")
+@click.option("--verify", is_flag=True, help="Afterwards, prove every entry from its neighbours.")
 def command(copies: int, folder: str, verify: bool, **options: Any) -> None:
     """Make a table of all endgames of the standard game with few copies, on all cores.
 
-    With 2 copies a side it takes seconds, and comes with the package; with 3 it takes hours and 350
-    MB. The same command goes on with a table that was stopped, however it was stopped. Every search
-    asks the table with 3 if TKM_TABLES names its folder.
+    The table for 2 copies per side takes seconds, and comes with the package; the one for 3 takes
+    hours and 350 MB. If the work is interrupted, the same command resumes it. Every search uses the
+    table for 3 if TKM_TABLES names its folder.
     """
     spec, _ = pop_game(options)
     table = solver(spec.name, "tables", "tables are")(folder, copies)

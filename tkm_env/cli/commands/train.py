@@ -49,7 +49,7 @@ _CURVE: Final = "tkm_env learning curve"
     show_default=True,
     help="Units of the network's first hidden layer.",
 )
-@click.option("--narrow", default=_PLAN.narrow, show_default=True, help="Units of its second.")
+@click.option("--narrow", default=_PLAN.narrow, show_default=True, help="Units of the second.")
 @click.option(
     "--round-games",
     default=_PLAN.round_games,
@@ -60,13 +60,11 @@ _CURVE: Final = "tkm_env learning curve"
     "--passes", default=_PLAN.passes, show_default=True, help="How often to train on each position."
 )
 @click.option(
-    "--batch", default=_PLAN.batch, show_default=True, help="Positions in a step of Adam."
+    "--batch", default=_PLAN.batch, show_default=True, help="Positions in each step of Adam."
 )
+@click.option("--rate", default=_PLAN.rate, show_default=True, help="Adam's initial learning rate.")
 @click.option(
-    "--rate", default=_PLAN.rate, show_default=True, help="Its learning rate at the beginning."
-)
-@click.option(
-    "--last-rate", default=_PLAN.last_rate, show_default=True, help="Its learning rate at the end."
+    "--last-rate", default=_PLAN.last_rate, show_default=True, help="Adam's final learning rate."
 )
 @click.option(
     "--temperature",
@@ -84,7 +82,7 @@ _CURVE: Final = "tkm_env learning curve"
     "--trace",
     default=_PLAN.self_play.trace,
     show_default=True,
-    help="λ: from 0, learn from the next value, to 1, learn from the result.",
+    help="λ, from 0 (learn from the next value) to 1 (learn from the result).",
 )
 @click.option(
     "--discount", default=_PLAN.self_play.discount, show_default=True, help="γ, for each turn."
@@ -109,13 +107,13 @@ _CURVE: Final = "tkm_env learning curve"
     show_default=True,
     help="A player to rate the network against; repeatable.",
 )
-@click.option("--rating-games", default=400, show_default=True, help="Games of a rating.")
+@click.option("--rating-games", default=400, show_default=True, help="Games per rating.")
 @click.option(
     "--ratings",
     "evaluations",
     default=10,
     show_default=True,
-    help="How often to rate the network, the last time at the end.",
+    help="How many times to rate the network; the last time is at the end.",
 )
 @click.option(
     "--threads",
@@ -123,7 +121,7 @@ _CURVE: Final = "tkm_env learning curve"
     type=int,
     default=cores,
     show_default="one per core",
-    help="The maximum number of cores; the network does not depend on it.",
+    help="The most cores to use; the network does not depend on it.",
 )
 @click.option(
     "--tensorboard",
@@ -139,9 +137,9 @@ _CURVE: Final = "tkm_env learning curve"
 def command(file: Path, all_kinds: bool, tensorboard: str | None, **options: Any) -> None:
     """Learn the values of positions from self-play alone, and write the network to FILE.
 
-    FILE then plays: `tkm match net:file=FILE greedy`, `tkm play --opponent alphabeta:net=FILE`. The
-    same command resumes a training that was stopped, however it was stopped. Ctrl-C finishes the
-    round that is being played; a second one stops at once.
+    FILE then plays: `tkm match net:file=FILE greedy`, `tkm play --opponent alphabeta:net=FILE`. If
+    training is interrupted, the same command resumes it. Ctrl-C finishes the current round; a
+    second one stops at once.
     """
     outputs = pop_outputs(options)
     play = SelfPlayConfig(**{name: options.pop(name) for name in SelfPlayConfig._fields})
@@ -156,7 +154,7 @@ def command(file: Path, all_kinds: bool, tensorboard: str | None, **options: Any
     spec, given = pop_game(options)
     settings = {name: value for name, value in given.items() if value is not None}
     if all_kinds and settings:
-        raise click.UsageError(f"--all-kinds learns every {next(iter(settings))}")
+        raise click.UsageError(f"--all-kinds already learns all values of {next(iter(settings))}")
     learned = None if all_kinds else parse_settings(spec.settings, settings)
     words = shlex.join(["tkm", *sys.argv[1:]])
     training = ValueTraining(

@@ -1,4 +1,4 @@
-"""``tkm warmup``: compile everything now, so that nobody waits for it later."""
+"""``tkm warmup``: compile everything in advance."""
 
 import tempfile
 import time
@@ -115,20 +115,20 @@ _WORK: Final = (_agents, _training, _batches, _tools, _games)
 
 
 @click.command("warmup")
-@processes_option("How many compile side by side.")
+@processes_option("How many processes compile in parallel.")
 def command(processes: int | None) -> None:
-    """Compile everything that games, batches, environments, agents, analysis and training need.
+    """Compile the code of games, environments, agents, analysis and training in advance.
 
-    For images of containers, clusters and continuous integration: what is compiled here is found on
-    disk by every later process that may read the folder, which NUMBA_CACHE_DIR chooses. Code for a
-    GPU is not included.
+    This is for container images, clusters and continuous integration: every later process that can
+    read the cache folder, which NUMBA_CACHE_DIR sets, loads the compiled code from there. Code for
+    GPUs is not included.
     """
     folder = cache_place()
     if not COMPILES or folder is None:
         raise ConfigError(
             "NUMBA_CACHE_DIR",
             folder,
-            "nothing is compiled, or no folder for machine code can be written",
+            "compilation is off, or there is no writable folder for machine code",
         )
     before, began = _functions_in(folder), time.perf_counter()
     with (
@@ -142,7 +142,7 @@ def command(processes: int | None) -> None:
             progress.advance(task)
     found = _functions_in(folder)
     if found == before:
-        echo(f"nothing was left to compile: {found} functions are in {folder}")
+        echo(f"nothing left to compile: {found} functions are in {folder}")
     else:
         seconds = time.perf_counter() - began
         echo(f"compiled {found - before} functions in {seconds:.0f} s; they are in {folder}")

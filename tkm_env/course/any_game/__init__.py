@@ -1,4 +1,4 @@
-"""What courses need of a game that brings nothing along: a rough value by mobility, and the names of its actions."""
+"""Teaching material for games that have none of their own: mobility, and action names."""
 
 from functools import cache
 from importlib.resources import files
@@ -10,23 +10,23 @@ from tkm_env.course.teaching_material import TeachingMaterial
 
 __all__ = ["material_for"]
 
-#: Lines of play that a question about a tree has at most, and the depth that none exceeds.
+#: The most lines of play in a question about a tree, and a bound on its depth.
 _MOST: Final = 4000
 _DEEPEST: Final = 6
-#: A small game has few ways to play a turn.
+#: A small game has few ways to play a turn, so a larger share of them may win.
 _RARE: Final = 1 / 3
-#: It may also be drawn often, and mobility may say little.
+#: A game may often end in a draw, and mobility may say little about it.
 _BEATS_RANDOM: Final = 0.75
 
 
 def _mobility(game: Any) -> int:
-    """How many legal actions the player to act has, from the first player's side."""
+    """Count the legal actions of the player to act; negative for the second player."""
     actions = len(game.legal_actions())
     return actions if game.to_act == game.players[0] else -actions
 
 
 def _lines(game: Any, depth: int, most: int) -> int:
-    """How many lines of this many actions there are; more than ``most`` are not all counted."""
+    """Count the lines of ``depth`` actions; stop once the count exceeds ``most``."""
     if depth == 0 or game.result is not None:
         return int(depth == 0)
     count = 0
@@ -41,7 +41,7 @@ def _lines(game: Any, depth: int, most: int) -> int:
 
 @cache
 def material_for(game_class: type[BaseGame]) -> TeachingMaterial:
-    """The material for courses about a game that has none of its own."""
+    """Make the material for courses about a game that has none of its own."""
     names = ", ".join(f"`{name}`" for name in game_class.action_names)
     notation = [RulesSection("actions", "Names of actions", (f"The actions are {names}.",))]
     game = game_class(seed=0)

@@ -32,12 +32,13 @@ from tkm_env.players.model_file import write_model
 
 #: Gives a command the options for `_pop_assignment`.
 _grading_options = with_options(
-    click.option("--spec", type=INPUT, required=True, help="What is graded: grading.toml."),
+    click.option("--spec", type=INPUT, required=True, help="The assignment: its grading.toml."),
     click.option(
-        "--isolation", type=ISOLATION, help="Where submissions run, in place of what the file says."
+        "--isolation", type=ISOLATION, help="Where submissions run, instead of what the file says."
     ),
     click.option(
-        "--container", help="The command that runs a submission, with {command} where its own goes."
+        "--container",
+        help="The command that runs a submission in a container; {command} stands for its own.",
     ),
 )
 
@@ -45,7 +46,8 @@ _grading_options = with_options(
 @click.group("course")
 def command() -> None:
     """For teachers: write an assignment, grade submissions, make archives for autograders.
-    docs/teaching.md says how.
+
+    See docs/teaching.md.
     """
 
 
@@ -56,16 +58,16 @@ def command() -> None:
     type=click.Choice([*ASSIGNMENTS]),
     default="search",
     show_default=True,
-    help="What it is about.",
+    help="The topic of the assignment.",
 )
 @click.option(
     "--language",
     type=click.Choice([*LANGUAGES]),
     default="python",
     show_default=True,
-    help="program: any other language.",
+    help="What students write in; program stands for any other language.",
 )
-@click.option("--title", help="The title that people read.")
+@click.option("--title", help="The title of the assignment.")
 @click.option(
     "--seed",
     type=click.IntRange(0),
@@ -79,23 +81,22 @@ def command() -> None:
 @click.option(
     "--package",
     help=(
-        "What students install: a name on an index, an address, or an archive they get; by default "
-        "a clone."
+        "What students install: a name on an index, an address, or an archive that they get; by "
+        "default a clone of the repository."
     ),
 )
 @click.option(
     "--check/--no-check",
     default=True,
     show_default=True,
-    help="Grade the solution and what took no thought first; a minute or two.",
+    help="First check that the solution passes and guessing fails; takes a minute or two.",
 )
 def new_command(folder: Path, seed: int | None, check: bool, **options: Any) -> None:
-    """Write an assignment to a new FOLDER: what students get, the tests for all, and what the staff
-    keeps.
+    """Write an assignment to a new FOLDER: students' files, public tests, staff's files.
 
-    Seeds are drawn until marks mean something: the solution gets all points, in matches with a
-    margin, the untouched file at most a fifth, and who plays the first legal action nothing in
-    matches.
+    Seeds are drawn until the marks are meaningful: the solution gets all points, in matches with a
+    margin; the untouched file gets at most a fifth; and a bot that always plays the first legal
+    action gets nothing in matches.
     """
     spec, settings = pop_game(options)
     config = spec.config_from_text(settings)
@@ -110,16 +111,16 @@ def new_command(folder: Path, seed: int | None, check: bool, **options: Any) -> 
                 write, seed, lambda words: progress.update(task, description=words)
             )
         echo(
-            "checked: the solution gets all points with a margin, "
-            "the untouched file and the first legal action next to none"
+            "checked: the solution gets all points with a margin; "
+            "the untouched file and playing the first legal action get next to none"
         )
     for path in write(folder, seed):
         echo(f"wrote {path}")
     if options["package"] is None:
         readme = folder / "student" / "README.md"
         echo(
-            f"{readme} does not say yet where the package is: "
-            "write it in place of ADDRESS, or use --package"
+            f"{readme} does not say yet where to get the package: "
+            "replace ADDRESS there, or use --package"
         )
     echo(f"next: read {folder / 'staff' / 'GUIDE.md'}")
 
@@ -128,12 +129,12 @@ def new_command(folder: Path, seed: int | None, check: bool, **options: Any) -> 
 @click.argument("submission", type=click.Path(exists=True, path_type=Path))
 @_grading_options
 @click.option(
-    "--question", "questions", multiple=True, help="Only this one, by its id; repeatable."
+    "--question", "questions", multiple=True, help="Grade only the question of this id; repeatable."
 )
-@click.option("--name", help="Whose submission it is; by default the name of its folder or file.")
-@click.option("--out", type=FOLDER, help="A folder for the page with the feedback.")
+@click.option("--name", help="The student's name; by default the name of the folder or file.")
+@click.option("--out", type=FOLDER, help="The folder for the page with the feedback.")
 @click.option(
-    "--everything", is_flag=True, help="Also show on the page what students do not see yet."
+    "--everything", is_flag=True, help="Also show on the page what students cannot see yet."
 )
 @click.option(
     "--json",
@@ -142,7 +143,10 @@ def new_command(folder: Path, seed: int | None, check: bool, **options: Any) -> 
     help="Write the grade to this file; - for standard output.",
 )
 @click.option(
-    "--gradescope", "output_gradescope", type=OUTPUT, help="Write it as Gradescope's results.json."
+    "--gradescope",
+    "output_gradescope",
+    type=OUTPUT,
+    help="Write the grade to this file, in the format of Gradescope's results.json.",
 )
 def grade_command(
     submission: Path,
@@ -152,8 +156,9 @@ def grade_command(
     everything: bool,
     **options: Any,
 ) -> None:
-    """Grade SUBMISSION, a folder or a Python file. The results so far are written after each
-    question.
+    """Grade SUBMISSION, a folder or a Python file.
+
+    The results so far are written after each question.
     """
     outputs, assignment = pop_outputs(options), _pop_assignment(options)
     say_what_is_unprotected(assignment.conditions.limits)
@@ -181,24 +186,24 @@ def grade_command(
 @command.command("grade-all")
 @click.argument("submissions", type=click.Path(exists=True, path_type=Path))
 @_grading_options
-@click.option("--roster", type=INPUT, help="The class in CSV, as platforms export it.")
-@click.option("--out", type=FOLDER, default="grades", show_default=True, help="For all results.")
-@processes_option("How many to grade at a time.")
+@click.option("--roster", type=INPUT, help="The class as a CSV file, as platforms export it.")
+@click.option(
+    "--out", type=FOLDER, default="grades", show_default=True, help="The folder for the results."
+)
+@processes_option("How many submissions to grade at a time.")
 def grade_all_command(
     submissions: Path, roster: Path | None, out: Path, processes: int | None, **options: Any
 ) -> None:
-    """Grade all that lies in SUBMISSIONS, a folder or an archive as learning platforms export them.
+    """Grade everything in SUBMISSIONS, a folder or archive from a learning platform.
 
-    The same command resumes work that was stopped, however it was stopped.
+    If grading is interrupted, the same command resumes it.
     """
     assignment = _pop_assignment(options)
     say_what_is_unprotected(assignment.conditions.limits)
     work = ClassGrading(submissions, assignment, out, processes=processes or cores(), roster=roster)
     with progress_bar() as progress:
         task = progress.add_task("grading", total=len(work.names), completed=len(work.done))
-        with stop_on_ctrl_c(
-            work.stop, progress.console, "finishing the submissions that are being graded"
-        ):
+        with stop_on_ctrl_c(work.stop, progress.console, "finishing the submissions in progress"):
             for name in work.run():
                 progress.update(task, completed=len(work.done), description=name)
     tables = work.write_tables()
@@ -208,18 +213,18 @@ def grade_all_command(
         echo(f"{row['name']} could not be graded: {row['error']}", err=True)
     missing = [row["student"] for row in rows if not row["name"]]
     if missing:
-        echo(f"nothing was handed in by {', '.join(missing)}")
+        echo(f"no submission from {', '.join(missing)}")
     strangers = (
         [row["name"] for row in rows if row["name"] and not row["student"]] if roster else []
     )
     if strangers:
-        echo(f"of nobody on the roster: {', '.join(strangers)}", err=True)
+        echo(f"not on the roster: {', '.join(strangers)}", err=True)
     graded = sum(row["error"] is None for row in rows)
     echo(f"{graded} of {graded + len(failed)} graded; wrote {', '.join(map(str, tables))}")
     if len(work.done) < len(work.names):
         exit_stopped(": the same command grades the rest")
     if failed:
-        echo("the same command tries again to grade them", err=True)
+        echo("run the same command to try them again", err=True)
         raise click.exceptions.Exit(1)
 
 
@@ -231,11 +236,12 @@ def grade_all_command(
     type=FOLDER,
     default="grades",
     show_default=True,
-    help="For all results, as of grade-all.",
+    help="The folder for the results, the same as for grade-all.",
 )
 def ladder_command(submissions: Path, out: Path, **options: Any) -> None:
-    """Have all that lies in SUBMISSIONS, as for grade-all, take part in the class ladder, a league
-    under pseudonyms.
+    """Enter everything in SUBMISSIONS in the class ladder, a league under pseudonyms.
+
+    SUBMISSIONS is a folder or an archive, as for grade-all.
     """
     ladder = ClassGrading(submissions, _pop_assignment(options), out).enter_ladder()
     echo(f"next: tkm league serve {ladder}; or tkm league play {ladder} --once")
@@ -246,8 +252,9 @@ def ladder_command(submissions: Path, out: Path, **options: Any) -> None:
 @_grading_options
 @click.option("-o", "--output", required=True, type=FILE, help="The network, for net:file=FILE.")
 def train_command(submission: Path, output: Path, **options: Any) -> None:
-    """Train with the functions in SUBMISSION, as the last question about training does, and write
-    what they learned.
+    """Train with the functions in SUBMISSION, and write the network that they learned.
+
+    Training runs as in the assignment's last question about training.
     """
     spec = options["spec"]
     assignment = _pop_assignment(options)
@@ -255,7 +262,7 @@ def train_command(submission: Path, output: Path, **options: Any) -> None:
         question for question in assignment.questions if isinstance(question, TrainingQuestion)
     ]
     if not questions:
-        raise ConfigError("spec", str(spec), "no question of it is about training")
+        raise ConfigError("spec", str(spec), "none of its questions is about training")
     with copy_submission(submission) as copied:
         write_model(output, questions[-1].train(copied, assignment))
     echo(f"wrote {output}")
@@ -266,8 +273,9 @@ def train_command(submission: Path, output: Path, **options: Any) -> None:
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("-o", "--output", type=FILE, show_default="FOLDER-KIND.zip", help="The archive.")
 def bundle_command(kind: str, folder: Path, output: Path | None) -> None:
-    """Make an archive of the assignment in FOLDER: zip, what students get; gradescope, an
-    autograder to upload.
+    """Make an archive of the assignment in FOLDER.
+
+    The kind zip holds the students' files; gradescope is an autograder to upload.
     """
     place = folder.resolve()
     target = output or Path(f"{place.name}-{'student' if kind == 'zip' else kind}.zip")

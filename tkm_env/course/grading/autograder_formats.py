@@ -8,13 +8,14 @@ from tkm_env.foundations.untrusted_text import visible
 
 
 def gradescope(grade: Grade) -> dict[str, Any]:
-    """The content of ``results.json``, in Gradescope's format.
+    """Return the content of ``results.json``, in Gradescope's format.
 
-    It is specified at gradescope-autograders.readthedocs.io, under "Autograder Specifications".
+    The format is specified at gradescope-autograders.readthedocs.io, under "Autograder
+    Specifications".
 
     The leaderboard holds the points and the shares in matches; Gradescope shows it under pseudonyms
-    that students choose. Questions that are not visible carry their visibility; while there are
-    any, Gradescope shows no total.
+    that students choose. Questions that are not visible carry their visibility; as long as there
+    are any, Gradescope shows no total.
     """
     shown = [mark for mark in grade.marks if mark.is_visible]
     leaderboard = [("Points", sum(mark.score for mark in shown))]
@@ -55,7 +56,7 @@ def gradescope(grade: Grade) -> dict[str, Any]:
         "execution_time": math.ceil(sum(mark.seconds for mark in grade.marks)),
         "output": ""
         if grade.is_complete
-        else "This is a partial result: grading was not completed.",
+        else "This is a partial result: grading was not finished.",
         "output_format": "text",
         "visibility": VISIBILITIES[0],
         "stdout_visibility": "hidden",

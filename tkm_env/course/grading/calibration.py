@@ -1,4 +1,4 @@
-"""Whether an assignment measures what it should: the solution passes, guessing fails."""
+"""Checks that an assignment measures what it should: the solution passes, guessing fails."""
 
 import dataclasses
 from collections.abc import Callable
@@ -14,16 +14,16 @@ from tkm_env.course.submission import AGENT, STUDENT
 from tkm_env.foundations.errors import ConfigError
 from tkm_env.foundations.seeds import checked_secret
 
-#: By how much the solution's share of a match's points exceeds the last tier; at most a third of
-#: what is left to all points.
+#: The margin by which the solution's share of a match's points must exceed the last tier. It is at
+#: most a third of the distance from that tier to all points.
 _MARGIN: Final = 0.04
-#: The most of all points that a file which nobody has edited may get.
+#: The largest share of all points that the unedited file may get.
 _UNTOUCHED: Final = 0.2
-#: A bot of one line.
+#: A bot that always plays the first legal action.
 _FIRST_LEGAL: Final = (
     "class Bot:\n    def act(self, game):\n        return game.legal_actions()[0]\n"
 )
-#: How many seeds are drawn at most.
+#: The most seeds to draw.
 _DRAWS: Final = 5
 
 
@@ -32,12 +32,12 @@ def calibrated_seed(
     seed: int | None = None,
     on_question: Callable[[str], object] = lambda words: None,
 ) -> int:
-    """A seed with which an assignment has no `flaws`.
+    """Find a seed with which an assignment has no `flaws`.
 
     Args:
-        write: writes the assignment of a seed into a new folder.
-        seed: the seed to try; None for one of up to five drawn from the system.
-        on_question: called with what has been graded so far, in words.
+        write: writes the assignment of a seed to a new folder.
+        seed: the seed to try; None to try up to five seeds drawn from the system.
+        on_question: called after each question, with a description of the points so far.
 
     Returns:
         The seed.
@@ -53,22 +53,22 @@ def calibrated_seed(
             found = flaws(folder, on_question)
         if not found:
             return drawn
-    raise ConfigError("seed", drawn, f"marks would not mean much: {'; '.join(found)}")
+    raise ConfigError("seed", drawn, f"marks would mean little: {'; '.join(found)}")
 
 
 def flaws(folder: Path, on_question: Callable[[str], object] = lambda words: None) -> list[str]:
-    """What is wrong with the marks of an assignment.
+    """Find out what is wrong with the marks of an assignment.
 
-    The staff's solution must get all points, in matches with a margin; the untouched file at most a
-    fifth; and a bot that plays the first legal action none in any match. All three run in processes
-    of their own, without a sandbox.
+    The staff's solution must get all points, in matches with a margin. The untouched file must get
+    at most a fifth of them, and a bot that always plays the first legal action must get none in any
+    match. All three run in separate processes, without a sandbox.
 
     Args:
         folder: the folder of the assignment.
-        on_question: called with what has been graded so far, in words.
+        on_question: called after each question, with a description of the points so far.
 
     Returns:
-        The flaws, in sentences; empty where the assignment measures what it should.
+        The flaws, one sentence each; empty if the assignment measures what it should.
     """
     assignment = read_assignment(folder / "staff" / "grading.toml").with_isolation("process")
 
@@ -98,7 +98,7 @@ def flaws(folder: Path, on_question: Callable[[str], object] = lambda words: Non
         (Path(place) / AGENT).write_text(_FIRST_LEGAL, "utf-8")
         first = graded(Path(place), "the first legal action", matches_only=True)
     found += [
-        f"{mark.question}: who plays the first legal action gets {mark.score:g} points"
+        f"{mark.question}: always playing the first legal action gets {mark.score:g} points"
         for mark in first.marks
         if mark.score
     ]

@@ -1,4 +1,4 @@
-"""Grading a class, several submissions at a time, in a way that survives being stopped."""
+"""Grading a class, several submissions at a time, so that it can be stopped and resumed."""
 
 import json
 import os
@@ -28,12 +28,12 @@ from tkm_env.isolation.program import check_isolation
 
 #: The files in the folder of results: a line for each submission, and the tables.
 _LINES, _CSV, _HTML = "grades.jsonl", "grades.csv", "class.html"
-#: The folder in it that holds one for each submission, so that none of these names can be a
-#: submission's; and what was unpacked.
+#: The folder in it with a folder for each submission, separate so that no submission's name clashes
+#: with the other files; and the folder of what was unpacked.
 _PAGES, _UNPACKED = "feedback", "handed-in"
-#: The league of all of them.
+#: The folder of the class's league.
 _LADDER: Final = "ladder"
-#: What ``compare50`` writes, if somebody runs it as the guide says.
+#: The page that ``compare50`` writes, if it is run as the guide says.
 _ALIKE: Final = "alike/index.html"
 _NOTHING: Final = "nothing was handed in"
 _GRADE: Final = "grade.json"
@@ -42,25 +42,25 @@ _GRADE: Final = "grade.json"
 class ClassGrading:
     """Grades all submissions of a class.
 
-    Each result is a line in a file that survives whatever stops the grading. A submission that has
-    changed since, or could not be graded, is graded again; if the assignment has changed, all of
-    them are.
+    Each result is saved at once, as a line of a file, so that grading can resume after any
+    interruption. A submission that has changed since, or could not be graded, is graded again; if
+    the assignment has changed, all of them are.
 
     Args:
         submissions: a folder, or an archive of one, as learning platforms export them.
         assignment: what is graded, and how.
         out: the folder for the results, which is created if necessary.
-        processes: how many submissions to grade at a time, from 1 to 1024.
-        roster: a table in CSV that says who is in the class; None for none.
+        processes: the number of submissions to grade at a time, from 1 to 1024.
+        roster: a CSV table of the students in the class; None for none.
 
     Attributes:
-        names: the submissions that can be graded.
-        done: the results so far, by name: ``"grade"``, as `Grade.as_json` returns it, or else
-            ``"error"``.
+        names: the names of the submissions that can be graded.
+        done: the results so far, by name: each has ``"grade"``, as `Grade.as_json` returns it, or
+            else ``"error"``.
 
     Raises:
-        ConfigError: if there are no submissions, they would be replaced by results, or this system
-            cannot run them as the assignment says.
+        ConfigError: if there are no submissions, results would replace them, or this system cannot
+            run them as the assignment says.
         FileError: if something cannot be read or written.
     """
 
@@ -86,7 +86,7 @@ class ClassGrading:
             raise ConfigError(
                 "out",
                 os.fspath(out),
-                "it must be a folder for results alone, and the submissions would be in it",
+                "it must be a folder for results alone, but it would contain the submissions",
             )
         with failing_as(out, "written"):
             self._out.mkdir(parents=True, exist_ok=True)
@@ -112,20 +112,20 @@ class ClassGrading:
             self._resume(file)
 
     def stop(self) -> None:
-        """Let `run` finish the submissions that are being graded and begin no others.
+        """Let `run` finish the submissions in progress and begin no others.
 
         It may be called from a signal handler or any thread.
         """
         self._is_stopping = True
 
     def _resume(self, file: LineFile) -> None:
-        """Take over the earlier results that still hold."""
+        """Take over the earlier results that are still valid."""
         content = file.read()
         start = content.rfind(b"\n") + 1
         if content[start:]:
             beside = file.cut(start)
             message = (
-                f"{file.path}: its last line was unfinished; "
+                f"{file.path}: its last line was incomplete; "
                 f"it has been moved to the end of {beside}"
             )
             warnings.warn(message, RuntimeWarning, stacklevel=4)
@@ -144,11 +144,11 @@ class ClassGrading:
         """Grade the remaining submissions.
 
         Yields:
-            The name of each, as soon as its grade is saved.
+            The name of each submission, as soon as its result is saved.
 
         Raises:
-            FileError: if a grade cannot be saved.
-            MachineError: if the machine fails again and again at saving one.
+            FileError: if a result cannot be saved.
+            MachineError: if the machine keeps failing to save one.
         """
         with LineFile(self._out / _LINES) as file:
             for name, result in self._grade_all(
@@ -168,9 +168,10 @@ class ClassGrading:
                 yield name
 
     def _grade_all(self, waiting: list[str]) -> Iterator[tuple[str, dict[str, Any]]]:
-        """The results of these submissions as they are ready.
+        """Yield the name and result of each submission when it is ready.
 
-        One process grades them one by one in this process; several grade side by side.
+        With ``processes`` 1, this process grades them one by one; otherwise a pool grades them in
+        parallel.
         """
         jobs = {
             name: (self._paths[name], name, self._assignment, self._out / _PAGES / file_name(name))
@@ -204,11 +205,11 @@ class ClassGrading:
                     yield name, outcome
 
     def rows(self) -> list[dict[str, Any]]:
-        """The rows of the tables, as `write_tables` and the page of the class show them.
+        """Return the rows of the tables and of the page of the class.
 
-        There is one for each submission that was graded, or could not be: that one has no points,
-        not even 0. With a roster, rows for students who handed in nothing follow, and rows name the
-        student.
+        There is a row for each submission that was graded or could not be; in the latter case it
+        has no points, not even 0. With a roster, rows name the students, and rows for students who
+        handed in nothing follow.
         """
         students = {name: number for number, name in self._matched.items()}
         credit, called_of = self._credit(), pseudonyms(self._paths, self._assignment.seed)
@@ -294,7 +295,7 @@ class ClassGrading:
         return [self._out / name for name in files]
 
     def enter_ladder(self) -> Path:
-        """Have all of them take part in the class ladder, a league whose folder it returns.
+        """Enter all submissions in the class ladder, a league, and return its folder.
 
         Raises:
             FileError: if something cannot be written.
@@ -314,7 +315,7 @@ class ClassGrading:
 
 
 def _grade(path: Path, name: str, assignment: Assignment, out: Path) -> dict[str, Any]:
-    """Grade a submission, in any process, writing the grade after each question."""
+    """Grade a submission, in any process, and write the grade after each question."""
     grade: Grade | None = None
     try:
         with failing_as(out, "written"):
@@ -331,14 +332,14 @@ def _grade(path: Path, name: str, assignment: Assignment, out: Path) -> dict[str
 def _without_grade(error: Exception) -> dict[str, Any]:
     """The result of a submission that cannot be graded."""
     if machine_fault(error) is not None:
-        return {"error": f"not graded, since the machine failed: {error}"}
+        return {"error": f"not graded, because the machine failed: {error}"}
     return {
         "error": str(error) if isinstance(error, TKMError) else f"{type(error).__name__}: {error}"
     }
 
 
 def _digest(path: Path) -> str | None:
-    """A submission's digest; None if it cannot be read, which its grading reports."""
+    """Return a submission's digest; None if it cannot be read, which grading reports later."""
     try:
         return digest_of(path)
     except FileError:

@@ -1,4 +1,4 @@
-"""The roster of a class: a table in CSV with a row for each student, to which points are added."""
+"""The roster of a class: a CSV table with a row per student, to which points are added."""
 
 import csv
 import os
@@ -11,29 +11,29 @@ from tkm_env.foundations.errors import ConfigError, FileError
 from tkm_env.foundations.files import read_file
 from tkm_env.foundations.untrusted_text import csv_of
 
-#: Names of columns that say who a student is, in small letters.
+#: Names of columns that identify a student, in lower case.
 _IDS: Final = (
     *("id", "sis user id", "sis login id", "sid", "student id", "id number", "identifier"),
     *("email", "email address", "username", "login", "submission id", "pseudonym"),
 )
-#: Names of columns that say what a student is called.
+#: Names of columns with a student's full name, in lower case.
 _NAMES: Final = ("student", "name", "full name", "student name")
 _FIRST, _LAST = "first name", "last name"
 _POINTS_POSSIBLE: Final = "Points Possible"
 
 
 class _Format(NamedTuple):
-    """A platform's table of grades; names of columns are in small letters."""
+    """A platform's table of grades; names of columns are in lower case."""
 
     file: str  # the name of the file that is written
-    told_by: frozenset[str]  # the columns by which a roster of this platform is recognized
+    told_by: frozenset[str]  # the columns by which this platform's roster is recognized
     columns: tuple[str, ...]  # the columns that are written back; empty for all
     points: str | None  # the column for the points; None for a new one at the end
 
 
 _CANVAS: Final = "canvas.csv"
-#: The first whose columns are all there applies. Of Canvas's and Gradescope's tables only what
-#: identifies students is written back, so that no other grade is changed.
+#: The first format whose ``told_by`` columns are all present applies. Of Canvas's and Gradescope's
+#: tables, only the columns that identify students are written back, so that no other grade changes.
 _FORMATS: Final = (
     _Format(
         _CANVAS,
@@ -55,11 +55,14 @@ _FORMATS: Final = (
 class ClassList:
     """The students of a class.
 
+    Args:
+        path: the roster, a CSV file as a learning platform exports it.
+
     Attributes:
-        names: the students as people read them, in the order of the rows.
+        names: the students' names, in the order of the rows.
 
     Raises:
-        FileError: the file cannot be read, or has no column that says who a student is.
+        FileError: if the file cannot be read, or no column identifies the students.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -78,10 +81,10 @@ class ClassList:
         known = [name for name in (*_IDS, *_NAMES, _LAST) if name in self._columns]
         if not known:
             raise FileError(
-                path, f"none of its columns says who a student is: {', '.join((*_IDS, *_NAMES))}"
+                path, f"it needs a column that identifies students: {', '.join((*_IDS, *_NAMES))}"
             )
         width = len(self._header)
-        # Canvas has a row, or two, below the names of the columns that are no student's.
+        # Canvas has one or two rows below the header that belong to no student.
         padded = [[*row, *[""] * width][:width] for row in rows[1:]]
         self._rows = [
             row
@@ -91,16 +94,17 @@ class ClassList:
         self.names = [self._name(row) for row in self._rows]
 
     def match(self, keys: Mapping[str, Sequence[str]]) -> dict[int, str]:
-        """Find out whose each submission is.
+        """Find the student of each submission.
 
         Args:
-            keys: what says whose a submission is, such as names and ids, by the submission's name.
+            keys: names and ids that identify the student, by the submission's name.
 
         Returns:
-            The submission of each student who has one, by the student's index in ``names``.
+            The name of the submission of each student who has one, by the student's index in
+                ``names``.
 
         Raises:
-            ConfigError: it is not clear whose a submission is, or two are the same student's.
+            ConfigError: if a submission matches several students, or two match the same one.
         """
         index: dict[str, set[int]] = {}
         for number, row in enumerate(self._rows):
@@ -112,7 +116,7 @@ class ClassList:
             if len(rows) > 1:
                 students = " and ".join(repr(self.names[number]) for number in sorted(rows)[:2])
                 raise ConfigError(
-                    "roster", submission, f"it is not clear whose submission this is: {students}"
+                    "roster", submission, f"this submission could belong to {students}"
                 )
             for number in rows:
                 if number in found:
@@ -125,12 +129,12 @@ class ClassList:
         return found
 
     def table(self, title: str, points: Sequence[float | None], most: float) -> tuple[str, str]:
-        """The points as a file that the platform of this roster takes.
+        """Return the points as a file that the platform of this roster can import.
 
         Args:
-            title: the name of the column for the points, unless the platform has one.
-            points: the points of each student, in the order of the rows; None for nothing.
-            most: the most points that could be had.
+            title: the name of the column for the points, unless the platform has its own.
+            points: the points of each student, in the order of the rows; None for an empty cell.
+            most: the maximum number of points.
 
         Returns:
             The name of the file, and its content.
@@ -165,9 +169,9 @@ class ClassList:
         )
 
     def _ids(self, row: list[str]) -> list[str]:
-        """All that says who the student of a row is, without spaces and signs.
+        """Return everything that identifies the student of a row, without spaces and signs.
 
-        Names are there with the last name first as well.
+        Names are included in both orders.
         """
         words = [row[self._columns[name]] for name in _IDS if name in self._columns]
         words += [word.removeprefix("Participant ") for word in words]

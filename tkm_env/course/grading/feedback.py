@@ -1,4 +1,4 @@
-"""Feedback as HTML: a page for each grade, with drawings and replays, and one for the class."""
+"""Feedback as HTML: a page for each grade, with drawings and replays, and a class page."""
 
 from __future__ import annotations
 
@@ -38,18 +38,17 @@ HEADS: Final = (
 def class_statistics(
     points: Mapping[str, float], graded: Sequence[Sequence[Mapping[str, Any]]]
 ) -> list[dict[str, Any]]:
-    """A summary of the marks of a class.
-
-    The discrimination is the correlation of a question's marks with the sum of all others; None if
-    one of them is the same for all.
+    """Summarize the marks of a class.
 
     Args:
-        points: the points of each question, by its id.
+        points: the maximum points of each question, by its id.
         graded: the marks of each submission, as `Grade.as_json` returns them.
 
     Returns:
-        A row for each question and one for the total, with the keys `HEADS` and ``bars``: how many
-        submissions got each tenth of the points.
+        A row for each question and one for the total, with the keys `HEADS` and ``bars``: the
+            number of submissions in each tenth of the points. The discrimination is the
+            correlation of a question's marks with the sum of the others; None if either is the
+            same for all submissions. Empty if nothing was graded.
     """
     rows = []
     columns = [[marks[at] for marks in graded] for at in range(len(points))] if graded else []
@@ -97,7 +96,7 @@ def _row(
 FEEDBACK: Final = "feedback.html"
 
 _DRAWING_SIZE: Final = 620
-#: When a question that is not visible yet will be.
+#: When a question will become visible.
 _LATER: Final = {
     "after_due_date": "after the due date",
     "after_published": "when the grades are published",
@@ -115,7 +114,7 @@ def write_feedback(
         grade: the grade.
         spec: the game's row in the registry.
         config: the settings of the game.
-        everything: whether to show what students cannot see yet, too.
+        everything: whether to show also what students cannot see yet.
 
     Raises:
         FileError: if something cannot be written.
@@ -160,13 +159,13 @@ def class_page(
     rows: Sequence[dict[str, Any]],
     alike: str | None = None,
 ) -> str:
-    """The table of a class as an HTML document.
+    """Return the table of a class as an HTML document.
 
     Args:
         title: the assignment's title.
-        points: the points of each question, by its id.
+        points: the maximum points of each question, by its id.
         rows: the rows of a `ClassGrading`.
-        alike: the address of a page on submissions that may be alike; None for none.
+        alike: the address of a page about similar submissions; None for none.
 
     Returns:
         The document.
@@ -187,7 +186,7 @@ def _render(template: str, **values: Any) -> str:
 
 
 def _format(value: Any) -> Any:
-    """A value as pages show it; text is `visible`, and escaped by the template."""
+    """Format a value for a page; text is made `visible`, and the template escapes it."""
     if type(value) is str:
         return visible(value)
     return f"{value:g}" if isinstance(value, float) else value

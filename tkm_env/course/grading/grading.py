@@ -22,16 +22,16 @@ def grade_submission(
     Args:
         path: the submission, a folder or a single file.
         assignment: what is graded, and how.
-        name: whose submission it is; by default the name of the folder or file.
+        name: the name of the submission; None for the name of the folder or file.
 
     Yields:
         The grade so far: first without any marks, then after each question.
 
     Raises:
-        FileError: the submission cannot be read.
-        MachineError: the machine failed again and again.
-        ConfigError: this system cannot run submissions as the assignment says, or too few positions
-            can be sampled under its settings.
+        FileError: if the submission cannot be read.
+        MachineError: if the machine keeps failing.
+        ConfigError: if this system cannot run submissions as the assignment says, or too few
+            positions can be sampled under its settings.
     """
     check_isolation(assignment.conditions.limits)
     with ExitStack() as stack:

@@ -1,6 +1,6 @@
-"""What a class handed in, as learning platforms export it: folders, files and archives.
+"""The submissions of a class as learning platforms export them: folders, files, archives.
 
-Names say whose they are.
+Their names identify the students.
 """
 
 import os
@@ -17,11 +17,11 @@ from tkm_env.foundations.errors import FileError
 from tkm_env.foundations.files import checked_path, failing_as
 from tkm_env.foundations.untrusted_text import file_name
 
-#: How platforms name what a student handed in: a file of it in a folder for all, or a folder of its
-#: own.
+#: How platforms name submissions: as files of all students in one folder, or as a folder for each
+#: student.
 _NAMES: Final = (
-    # Canvas: lovelaceada_LATE_123_4567_agent-1.py, the first number the student's, the last one
-    # that of another attempt
+    # Canvas: lovelaceada_LATE_123_4567_agent-1.py; the first number identifies the student, the
+    # last one counts attempts
     re.compile(
         r"(?P<name>[^_]+)(?:_LATE)?_(?P<id>\d+)_\d+_(?P<file>.+?)(?:-\d+)?(?P<suffix>\.\w+)?"
     ),
@@ -35,11 +35,11 @@ _NAMES: Final = (
 
 
 class HandedIn(NamedTuple):
-    """What somebody handed in.
+    """What a student handed in.
 
     Attributes:
         path: the submission; None if there is none.
-        keys: what says whose it is besides its name: the platform's number and name of the student.
+        keys: the platform's number and name of the student, if the file's name has them.
         problem: why there is no submission, in a sentence.
     """
 
@@ -49,15 +49,15 @@ class HandedIn(NamedTuple):
 
 
 def handed_in(folder: str | os.PathLike[str], unpacked: Path) -> dict[str, HandedIn]:
-    """What lies in a folder, or in an archive of a whole class, by the name of each submission.
+    """Find the submissions in a folder, or in an archive of a whole class.
 
-    Archives are unpacked to ``unpacked``, where files that a platform put side by side are gathered
-    as well. Names that begin with a dot or an underscore are ignored, and so are files that are
-    neither Python, nor programs, nor archives, and the folder that ``unpacked`` is in.
+    Archives are unpacked, and files that a platform put side by side are gathered by student.
+    Names that begin with a dot or an underscore are ignored. So are files that are neither Python
+    files, programs nor archives, and the folder that contains ``unpacked``.
 
     Args:
         folder: the folder, or the archive.
-        unpacked: the folder for what is unpacked; what was there before is removed.
+        unpacked: the folder to unpack and gather files in; its previous content is removed.
 
     Returns:
         What was handed in, by the name of the submission.
@@ -94,7 +94,7 @@ def handed_in(folder: str | os.PathLike[str], unpacked: Path) -> dict[str, Hande
         keys = (number, name) if number else ()
         try:
             if not number and len(files) > 1:
-                raise FileError(files[1][0], f"{files[0][0].name} has the same name")
+                raise FileError(files[1][0], f"{files[0][0].name} gives a submission the same name")
             submission = _submission(
                 files, unpacked / "students" / file_name(f"{name} {number}"), is_named=bool(number)
             )
@@ -106,9 +106,9 @@ def handed_in(folder: str | os.PathLike[str], unpacked: Path) -> dict[str, Hande
 
 
 def _free_name(name: str, number: str, taken: Container[str]) -> str:
-    """A name for a submission that no other has.
+    """Return a name for a submission that no other has.
 
-    One student may be called what another is already called with a number added.
+    The number may have to be added more than once, since a student's name may end in one.
     """
     while name in taken:
         name += f" {number}"
@@ -116,14 +116,15 @@ def _free_name(name: str, number: str, taken: Container[str]) -> str:
 
 
 def _submission(files: list[tuple[Path, str]], place: Path, *, is_named: bool) -> Path | None:
-    """The submission that these files make up, under their own names; None if there is none."""
+    """Return the submission that these files make up; None if they are not one.
+
+    Each file comes with its name within the submission.
+    """
     first, name = files[0]
     if any(path.is_symlink() for path, _ in files):
         raise FileError(first, "it is a link, which could lead anywhere")
     if odd := next((path for path, _ in files if not (path.is_file() or path.is_dir())), None):
-        raise FileError(
-            odd, "it is neither a file nor a folder"
-        )  # to read a pipe would wait for ever
+        raise FileError(odd, "it is neither a file nor a folder")  # reading a pipe would block
     if len(files) == 1:
         if first.is_dir():
             return _root(first, place)
@@ -144,9 +145,9 @@ def _submission(files: list[tuple[Path, str]], place: Path, *, is_named: bool) -
 
 
 def _root(folder: Path, place: Path) -> Path:
-    """Where the submission lies in a folder: where its file or program is, at any depth.
+    """Find the submission in a folder: the folder of its file or program, at any depth.
 
-    If there is neither, it is the only Python file, or else the folder.
+    If there is neither, it is the only Python file, or else the folder itself.
     """
     if (folder / STUDENT).is_dir():
         return folder
@@ -162,7 +163,7 @@ def _root(folder: Path, place: Path) -> Path:
     ]
     if len(agents) > 1 and folder not in (path.parent for path in agents):
         names = " and ".join(path.relative_to(folder).as_posix() for path in agents[:2])
-        raise FileError(folder, f"it is not clear what counts: {names}")
+        raise FileError(folder, f"it holds more than one candidate: {names}")
     if agents:
         return folder if folder in (path.parent for path in agents) else agents[0].parent
     archives = [path for path in paths if path.suffix == ".zip"]

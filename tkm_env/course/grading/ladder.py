@@ -1,4 +1,4 @@
-"""The class ladder: a league of all submissions under pseudonyms, and what places on it are worth.
+"""The class ladder: a league of all submissions under pseudonyms, and its extra credit.
 
 Needs the extra ``[league]``.
 """
@@ -24,15 +24,15 @@ from tkm_env.foundations.untrusted_text import toml_of
 from tkm_env.players.command_agent import CONTESTANT
 from tkm_env.players.factory import make_agent
 
-#: How many games each plays.
+#: The number of games that each player plays.
 _GAMES = 60
 
 
 def enter_ladder(folder: Path, assignment: Assignment, submissions: Mapping[str, Path]) -> None:
-    """Have submissions take part in the class ladder, beside the package's players, and no others.
+    """Enter submissions in the class ladder, beside the package's players.
 
-    Copies play, of regular files only, under the conditions of grading: in the sandbox, without the
-    imports that it refuses.
+    All other submissions leave it. Copies of the submissions' regular files play, under the conditions of grading: in the sandbox,
+    without the imports that it refuses.
 
     Args:
         folder: the folder of the league.
@@ -50,7 +50,7 @@ def enter_ladder(folder: Path, assignment: Assignment, submissions: Mapping[str,
         with (
             suppress(TKMError),
             copy_submission(submissions[name], name) as copied,
-        ):  # of what is no player, its grade says so
+        ):  # if a submission is not a player, its grade says so
             kept = keep_bot(folder, copied.folder, f"{called} {digest_of(copied.folder)[:8]}")
             if trained:
                 line = f"{prefix}{(kept / trained).absolute()}"
@@ -69,10 +69,10 @@ def enter_ladder(folder: Path, assignment: Assignment, submissions: Mapping[str,
 
 
 def extra_credit(folder: Path, assignment: Assignment) -> dict[str, float]:
-    """The extra points of each pseudonym on the ladder that has been played.
+    """Compute the extra points that each pseudonym earned on the ladder.
 
-    Whose newest version is ahead of an anchor beyond the 95% interval of the difference of their
-    ratings gets what that anchor is worth.
+    A submission whose newest version is ahead of an anchor, by more than the 95% interval of the
+    difference of their ratings, earns that anchor's credit. Only the highest credit counts.
 
     Args:
         folder: the folder of the league.
@@ -96,7 +96,7 @@ def extra_credit(folder: Path, assignment: Assignment) -> dict[str, float]:
     for player in sorted(rated - set(assignment.anchors), key=base_of):
         gained = [0.0]
         for anchor, points in assignment.credit.items():
-            with suppress(TKMError):  # they never met, not even by way of others
+            with suppress(TKMError):  # they never met, not even through others
                 gained += (
                     [points]
                     if anchor in rated and ratings.difference(player, anchor).low > 0
@@ -126,8 +126,8 @@ def _tables(assignment: Assignment, players: list[dict[str, Any]]) -> str:
         *(("[[players]]", player) for player in players),
     ]
     lines = [
-        "# The class ladder, as tkm course ladder writes it: no grade depends on it but extra "
-        "credit, if the assignment has any."
+        "# The class ladder, written by tkm course ladder. Grades do not depend on it, except for "
+        "extra credit, if the assignment has any."
     ]
     for head, table in tables:
         lines += ["", head] if head else []

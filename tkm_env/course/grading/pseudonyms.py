@@ -1,4 +1,4 @@
-"""Names under which the submissions of a class appear to each other."""
+"""Pseudonyms under which the students of a class see each other's submissions."""
 
 import itertools
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ _ANIMALS: Final = (
 
 
 def pseudonym(name: str, seed: int) -> str:
-    """A colour, an animal and a number in place of a name.
+    """Return a colour, an animal and a number that replace a name.
 
     Args:
         name: the submission's name.
@@ -35,14 +35,14 @@ def pseudonym(name: str, seed: int) -> str:
 
 
 def pseudonyms(names: Iterable[str], seed: int) -> dict[str, str]:
-    """The pseudonyms of a class.
+    """Return the pseudonyms of a class.
 
     Args:
         names: the submissions' names.
         seed: the assignment's seed.
 
     Returns:
-        The pseudonyms by name, all different: a number is added to one that is taken.
+        The pseudonyms by name, all different: one that is taken gets another number appended.
     """
     found: dict[str, str] = {}
     for name in sorted(names):

@@ -1,6 +1,6 @@
-"""Questions about functions: called one by one, and all together as what the grader trains with.
+"""Questions about functions: each called on its own, or all of them in a training.
 
-What a submission's function returns is compared with what the solution in `function_tasks` returns.
+The results of a submission's function are compared with those of the solution in `function_tasks`.
 """
 
 import dataclasses
@@ -24,28 +24,28 @@ from tkm_env.foundations.errors import repr_of
 from tkm_env.learn.value_training import value_game
 from tkm_env.players.model_file import Model
 
-#: An opponent besides the game's own players.
+#: An opponent that is not one of the game's own players.
 _UNTRAINED = "untrained"
-#: How far a right answer may be from the grader's.
+#: The largest difference between a right answer and the grader's.
 _TOLERANCE = 1e-6
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class FunctionQuestion(Question):
-    """A function, called with arguments that are drawn from the seed."""
+    """A question that calls a function with arguments drawn from the seed."""
 
     function: str
     cases: int = 20
 
     kind = "function"
-    meaning = "a function returns, for arguments that are drawn from the seed, what it should"
+    meaning = "a function returns the right results for arguments drawn from the seed"
     usual_hint = (
-        "Call your function with two or three numbers, work the answer out by hand, step by step, "
-        "and print each step of yours beside it."
+        "Call your function with two or three numbers. Work out the answer by hand, step by step, "
+        "and compare each step with what your function computes."
     )
     keys: ClassVar = {
-        "function": f"which: {', '.join(f'`{name}`' for name in TASKS)}",
-        "cases": "how often it is called; by default 20",
+        "function": f"which function: {', '.join(f'`{name}`' for name in TASKS)}",
+        "cases": "the number of calls; by default 20",
     }
     ranges: ClassVar = {"cases": (1, 1000)}
 
@@ -78,14 +78,14 @@ class FunctionQuestion(Question):
                 given = "no answer yet" if answer is None else f"{repr_of(answer)} is wrong"
                 call = f"{self.function}({', '.join(map(repr_of, case))})"
                 right_answer = repr_of(expected.round(6).tolist())
-                findings.append(Finding(f"{call}: {given}; it is {right_answer}"))
+                findings.append(Finding(f"{call}: {given}; the answer is {right_answer}"))
         right = self.cases - len(findings)
         return Outcome(right / self.cases, f"{right} of {self.cases} calls right")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class TrainingQuestion(MatchQuestion):
-    """A match of what the grader trains with the submission's functions.
+    """A match of a network that the grader trains with the submission's functions.
 
     The grader plays the games of self-play and keeps the weights; the functions decide and learn.
     """
@@ -96,11 +96,11 @@ class TrainingQuestion(MatchQuestion):
     kind = "training"
     meaning = (
         "the grader trains with `plan`, `turn_chances`, `lambda_returns` and `update`, and plays a "
-        "match with the weights; what counts is its share of the points"
+        "match with the weights; their share of the points counts"
     )
     usual_hint = (
-        "First see the functions graded one by one; then print targets and weights over the first "
-        "games: do they grow and settle?"
+        "First get each function right in its own question. Then print the targets and weights "
+        "over the first games: do they grow and settle?"
     )
     keys: ClassVar = {
         **MatchQuestion.keys,
@@ -108,9 +108,9 @@ class TrainingQuestion(MatchQuestion):
             "one of the game's own players, or `untrained`: the same player before it has learned "
             "anything"
         ),
-        "training_games": "how many games of self-play come first; by default 2,000",
+        "training_games": "the number of games of self-play; by default 2,000",
         "player": (
-            "what plays for the submission on the ladder, as in a match; by default "
+            "the player that represents the submission on the ladder, as in a match; by default "
             "`net:file=value.npz`"
         ),
     }
@@ -130,18 +130,18 @@ class TrainingQuestion(MatchQuestion):
             return Outcome(0.0, str(error))
 
     def train(self, submission: Submission, context: QuestionContext) -> Model:
-        """What a submission's functions learn in the question's ``seconds``.
+        """Train a model with a submission's functions, within the question's ``seconds``.
 
         Args:
-            submission: whose functions are called.
+            submission: the submission whose functions are called.
             context: what all questions of the assignment depend on.
 
         Returns:
             The trained model.
 
         Raises:
-            PlayerError: the submission is at fault; it is named.
-            InvalidResultError: a function returned what nothing can be learned from.
+            PlayerError: naming the submission's fault.
+            InvalidResultError: if a function returned something that cannot be learned from.
         """
         source, spec = self.source(context), context.spec
         game = spec.game_class(context.config)

@@ -1,8 +1,8 @@
 """The functions that questions ask a submission to write, with the grader's own solutions.
 
-A value is the chance to win of the side to act, from -1 (it loses) to 1 (it wins). A position is a
-list of the indices of its active features; its value is the hyperbolic tangent of the sum of their
-weights (Sutton and Barto, "Reinforcement Learning", 2018, chapters 9 and 12).
+A value says how likely the side to act is to win, from -1 (it loses) to 1 (it wins). A position is
+a list of the indices of its active features; its value is the hyperbolic tangent of the sum of
+their weights (Sutton and Barto, "Reinforcement Learning", 2018, chapters 9 and 12).
 """
 
 import math
@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-#: How many features the weights are for in drawn arguments.
+#: The number of features in the arguments that are drawn.
 _FEATURES: Final = 40
 
 
@@ -25,12 +25,12 @@ class FunctionTask(NamedTuple):
 
 
 def draw_chances(deck: int, wanted: int, draws: int) -> list[float]:
-    """The hypergeometric distribution.
+    """Compute the hypergeometric distribution.
 
     Args:
-        deck: how many cards there are.
-        wanted: how many of them are wanted.
-        draws: how many are drawn, without putting any back.
+        deck: the number of cards.
+        wanted: the number of wanted cards among them.
+        draws: the number of cards drawn, without replacement.
 
     Returns:
         The probability of each number of wanted cards among those drawn, from 0 to ``draws``.
@@ -51,16 +51,16 @@ def _arguments_of_draw_chances(generator: np.random.Generator) -> list[Any]:
 
 
 def lambda_returns(values: Sequence[float], result: float, trace: float) -> list[float]:
-    """What to learn each value of a game from.
+    """Compute the λ-returns of a game: the targets from which its values are learned.
 
     Args:
         values: the values of the game's positions, in order.
         result: the result of the game, from -1 to 1.
-        trace: lambda, from 0 (learn from the next value) to 1 (learn from the result).
+        trace: λ, from 0 (learn from the next value) to 1 (learn from the result).
 
     Returns:
-        The target of each value: at the end the result, before that ``1 - trace`` of the next value
-        and ``trace`` of the next target.
+        The target of each value. The last target is the result; each earlier one is ``1 - trace``
+            times the next value plus ``trace`` times the next target.
 
     >>> lambda_returns([0.0, 0.5], result=1.0, trace=0.5)
     [0.75, 1.0]
@@ -77,14 +77,14 @@ def _arguments_of_lambda_returns(generator: np.random.Generator) -> list[Any]:
 
 
 def turn_chances(values: Sequence[float], temperature: float) -> NDArray[np.float64]:
-    """The softmax by which self-play chooses a turn.
+    """Compute the softmax by which self-play chooses a turn.
 
     Args:
         values: the values of the turns.
-        temperature: what values are divided by.
+        temperature: the divisor of the values, above 0.
 
     Returns:
-        The chance of each turn, proportional to the exponential of its divided value.
+        The chance of each turn, float64, proportional to ``exp(value / temperature)``.
     """
     scaled = np.asarray(values, np.float64) / temperature
     odds = np.exp(scaled - scaled.max())
@@ -99,16 +99,16 @@ def _arguments_of_turn_chances(generator: np.random.Generator) -> list[Any]:
 def update(
     weights: ArrayLike, positions: Sequence[Sequence[int]], targets: Sequence[float], rate: float
 ) -> NDArray[np.float64]:
-    """A step of gradient descent on half the squared errors, summed over the positions.
+    """Take a step of gradient descent on half the squared errors, summed over the positions.
 
     Args:
-        weights: the weights of all features.
-        positions: the active features of each position, by index.
+        weights: the weights of all features; unchanged.
+        positions: the indices of the active features of each position.
         targets: what the value of each position should be.
-        rate: how far to go along the gradient.
+        rate: the learning rate.
 
     Returns:
-        The weights after the step.
+        The weights after the step, float64.
     """
     before = np.asarray(weights, np.float64)
     after: NDArray[np.float64] = before.copy()
@@ -130,7 +130,7 @@ def _arguments_of_update(generator: np.random.Generator) -> list[Any]:
 
 
 def interval(points: Sequence[float]) -> tuple[float, float]:
-    """A 95% interval of a player's share of the points, 1.96 standard errors to both sides.
+    """Compute a 95% interval of a player's share of the points: 1.96 standard errors each way.
 
     Args:
         points: the player's points in each pair of games, from 0 to 2.
@@ -161,8 +161,8 @@ TASKS: Final[Mapping[str, FunctionTask]] = {
         _arguments_of_draw_chances,
     ),
     "lambda_returns": FunctionTask(
-        "`lambda_returns(values, result, trace)` returns what each value of a game is to be "
-        "learned from",
+        "`lambda_returns(values, result, trace)` returns the target from which each value of a "
+        "game is learned",
         lambda_returns,
         _arguments_of_lambda_returns,
     ),

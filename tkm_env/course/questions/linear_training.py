@@ -1,9 +1,9 @@
-"""Learning from self-play with a submission's own functions.
+"""Learning from self-play with a submission's functions.
 
-The grader plays and keeps the weights; the submission decides and learns.
+The grader plays the games and keeps the weights; the submission's functions decide and learn.
 
-The weights are those of features that all values of a position share, whatever the focuses. They
-are numbered by a secret, so that only weights that were learned here are worth anything.
+Each weight belongs to a feature that is shared among all pairs of focuses. The features are
+numbered in a secret order, so that weights learned elsewhere are worthless.
 """
 
 import math
@@ -21,21 +21,27 @@ from tkm_env.foundations.errors import TKMError, repr_of
 from tkm_env.learn.value_training import value_game
 from tkm_env.players.model_file import Model
 
-#: How many games are played at a time, how many turns of each at random, and after how many it is
-#: cut off and counts 0.
+#: The number of games played at a time, the number of random turns at the beginning of each, and
+#: the number of turns after which a game is cut off and counts as 0.
 _ROUND: Final = 50
 _OPENING_TURNS: Final = 2
 _MOST_TURNS: Final = 60
-#: How many positions a step learns from.
+#: The approximate number of positions in a step of learning.
 _STEP: Final = 64
 
-#: Calls a function of the submission with each of these arguments, and returns its results, which
-#: are lists of numbers.
+#: Calls the function of this name in the submission with each list of arguments, and returns the
+#: results, which are lists of numbers.
 Call = Callable[[str, Sequence[Sequence[Any]]], list[Any]]
 
 
 class InvalidResultError(TKMError):
-    """A submission's function returned something that nothing can be learned with."""
+    """A submission's function returned a result that is unusable for learning.
+
+    Args:
+        function: the name of the function.
+        given: what it returned; None if it gave no answer.
+        allowed: what it must return, for the message.
+    """
 
     def __init__(self, function: str, given: Any, allowed: str) -> None:
         given = "nothing yet" if given is None else repr_of(given)
@@ -43,7 +49,13 @@ class InvalidResultError(TKMError):
 
 
 class Plan(NamedTuple):
-    """How a submission wants to learn: what its function ``plan()`` returns."""
+    """How a submission wants to learn: what its function ``plan()`` returns.
+
+    Attributes:
+        temperature: of the softmax over turns.
+        trace: λ of the λ-returns.
+        rate: the learning rate.
+    """
 
     temperature: float
     trace: float
@@ -51,7 +63,7 @@ class Plan(NamedTuple):
 
     @classmethod
     def of(cls, given: Any) -> "Plan":
-        """The plan that was given; raises an `InvalidResultError` if it is none."""
+        """Check a plan that was given; raise an `InvalidResultError` if it is invalid."""
         numbers = as_array(given, 3)
         if numbers is None or not (numbers > 0).all() or not (numbers <= 1).all():
             raise InvalidResultError(
@@ -64,9 +76,9 @@ class _Move(NamedTuple):
     """A turn that was played.
 
     Attributes:
-        player: who played it.
-        value: what the position after it is worth to them.
-        features: the features of that position.
+        player: the index of the player.
+        value: the value of the position after the turn to that player.
+        features: the indices of the active features of that position.
     """
 
     player: int
@@ -79,15 +91,15 @@ class LinearTraining:
 
     Args:
         spec: the game's row in the registry.
-        config: its settings.
-        generator: draws all games, and how features are numbered.
+        config: the settings of the game.
+        generator: the source of all games, and of the order of the features.
     """
 
     def __init__(self, spec: GameSpec, config: Any, generator: np.random.Generator) -> None:
         self._values = value_game(spec.name)
         self._config, self._generator = config, generator
         shared = self._values.factorized_inputs
-        # What all pairs of focuses share counts, or else the input itself.
+        # An input counts as the feature shared among all pairs of focuses, if there is one.
         own = np.where(shared >= 0, shared, np.arange(len(shared)))
         used, rows = np.unique(own, return_inverse=True)
         self._feature = generator.permutation(len(used))[rows.reshape(-1)]
@@ -95,17 +107,17 @@ class LinearTraining:
         self._batch: Any = make_batch(spec, _ROUND, config)
 
     def run(self, games: int, call: Call) -> Model:
-        """Play and learn, in rounds of fifty games, and return the trained model.
+        """Play and learn, in rounds of fifty games.
 
         Args:
-            games: how many games; rounded up to whole rounds.
+            games: the number of games, rounded up to full rounds.
             call: calls functions of the submission.
 
         Returns:
-            The model.
+            The trained model.
 
         Raises:
-            InvalidResultError: if a function returns something that nothing can be learned with.
+            InvalidResultError: if a function returns a result that is unusable for learning.
         """
         plan = Plan.of(call("plan", [()])[0])
         for _ in range(-(-games // _ROUND)):
@@ -114,7 +126,7 @@ class LinearTraining:
         return self.model()
 
     def model(self) -> Model:
-        """The weights as a network that sums them, for `net`."""
+        """Return the weights as a network that sums them, for the player `net`."""
         column = self._weights[self._feature].astype(np.float32)
         pair, both = np.array([1, -1], np.float32), np.eye(2, dtype=np.float32)
         network = Network(
@@ -125,7 +137,7 @@ class LinearTraining:
         )
 
     def _play(self, plan: Plan, call: Call) -> tuple[list[list[_Move]], NDArray[np.float64]]:
-        """A round of games: the turns of each, and its results for the first player."""
+        """Play a round of games; return the turns of each, and its result for the first player."""
         batch = self._batch
         batch.reset(seed=int(self._generator.integers(2**31)))
         moves: list[list[_Move]] = [[] for _ in range(_ROUND)]
@@ -134,8 +146,8 @@ class LinearTraining:
             if not len(turns.indices):
                 break
             features = self._features(turns.states)
-            # After a turn the other side is to act: what is good for it is bad for who took the
-            # turn.
+            # After a turn the other side is to act, so the player of the turn has the opposite
+            # value.
             values = -np.tanh(np.append(self._weights, 0)[features].sum(1))
             ends = turns.results > 0
             values[ends] = batch.ends.rewards[turns.results, turns.players[turns.owners]][ends]
@@ -168,11 +180,11 @@ class LinearTraining:
     def _learn(
         self, moves: list[list[_Move]], results: NDArray[np.float64], plan: Plan, call: Call
     ) -> None:
-        """Learn from a round, a few hundred positions at a time."""
+        """Learn from a round, a few dozen positions at a time."""
         played = [number for number in range(_ROUND) if moves[number]]
         games = [
             (1 - 2 * np.array([move.player for move in moves[number]])) for number in played
-        ]  # 1 or -1: who took each turn
+        ]  # 1 for turns of the first player, -1 for those of the second
         asked = []
         for number, signs in zip(played, games, strict=True):
             values = signs * [move.value for move in moves[number]]
@@ -197,7 +209,7 @@ class LinearTraining:
             ).clip(-100, 100)
 
     def _features(self, states: NDArray[np.void]) -> NDArray[np.int64]:
-        """The indices of the active features of positions; those after the last stand for none."""
+        """Return the indices of the positions' active features; one past the last means none."""
         inputs, counts = self._values.active_inputs(states)
         features: NDArray[np.int64] = self._feature[inputs]
         features[np.arange(inputs.shape[1]) >= counts[:, None]] = len(self._weights)
@@ -205,15 +217,15 @@ class LinearTraining:
 
 
 def as_array(given: Any, length: int) -> NDArray[np.float64] | None:
-    """Finite numbers that were given as a list.
+    """Convert a list of finite numbers to an array.
 
     Args:
-        given: what was given.
-        length: how many there must be.
+        given: what a function returned.
+        length: the required length.
 
     Returns:
-        The numbers, as float64 of shape (length,); None if something else was given, such as a text
-        that looks like a number.
+        The numbers, as float64 of shape (length,); None if ``given`` is anything else, such as
+            strings that look like numbers.
     """
     if not isinstance(given, (list, tuple, np.ndarray)) or len(given) != length:
         return None
@@ -235,6 +247,6 @@ def _as_numbers(function: str, given: Any, length: int) -> NDArray[np.float64]:
 def _as_chances(given: Any, length: int) -> NDArray[np.float64]:
     chances = as_array(given, length)
     if chances is None or (chances < 0).any() or abs(chances.sum() - 1) > 1e-6:
-        raise InvalidResultError("turn_chances", given, f"{length} chances, which add up to 1")
+        raise InvalidResultError("turn_chances", given, f"{length} chances that add up to 1")
     chances /= chances.sum()
     return chances

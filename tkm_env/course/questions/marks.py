@@ -30,7 +30,7 @@ class Finding:
     Attributes:
         words: what is wrong.
         positions: the positions in question, in text.
-        captions: a caption for each of them; empty for none.
+        captions: a caption for each position; empty for none.
         record: the record of the game in question; None for none.
     """
 
@@ -54,8 +54,8 @@ class Mark:
         visibility: when students see the mark, one of `VISIBILITIES`.
         fault: the kind of fault that ended the question, one of
             `tkm_env.core.record_schema.FAULTS`; None for none.
-        share: the share of correct answers, from 0 to 1; in matches of points.
-        seconds: how long it took.
+        share: the share of correct answers, or of the points in a match, from 0 to 1.
+        seconds: how long the question took, in seconds.
         findings: the first few mistakes.
         tiers: shares and the points for them, both rising; empty for points times share.
         printed: the end of what the submission's program printed, with tracebacks.
@@ -79,15 +79,15 @@ class Mark:
 
     @property
     def advice(self) -> list[str]:
-        """What to do for more points, in sentences; empty with all points.
+        """How to get more points, one sentence each; empty with all points.
 
-        The first says what the next points take, unless points are in proportion to the share.
+        The first names the next tier, unless points are proportional to the share.
         """
         if self.score >= self.points:
             return []
         following = [(share, points) for share, points in self.tiers if points > self.score]
         tiers = [
-            f"{share:.0%} is worth {points:g} of {self.points:g} points; this is {self.share:.1%}."
+            f"{share:.0%} earns {points:g} of {self.points:g} points; you have {self.share:.1%}."
             for share, points in following[:1]
         ]
         return tiers + ([self.hint] if self.hint and not self.fault else [])
@@ -108,7 +108,7 @@ class Grade:
         submission: the name of the submission.
         pseudonym: the name under which other students see it.
         marks: the marks of the questions that have been graded.
-        questions: how many questions the assignment has.
+        questions: the number of questions in the assignment.
         points: the points of the whole assignment.
     """
 

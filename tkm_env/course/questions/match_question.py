@@ -20,11 +20,11 @@ from tkm_env.foundations.errors import ConfigError, PlayerError, TKMError
 from tkm_env.players.factory import make_agent
 from tkm_env.players.roster import ROSTERS
 
-#: After this many faults in a row, the other games of the match are lost without being played.
+#: After this many faults in a row, the remaining games count as lost without being played.
 _MAX_FAULTS: Final = 3
 #: The submission's name in records.
 _SUBMISSION: Final = "submission"
-#: The prefixes of players that are trained files.
+#: The prefixes of players that are trained models in files.
 _TRAINED: Final = ("policy:", "net:file=")
 
 
@@ -39,22 +39,22 @@ class MatchQuestion(Question):
 
     kind = "match"
     meaning = (
-        "`Bot` plays games in pairs, each start from both sides; what counts is its share of the "
-        "points"
+        "`Bot` plays games in pairs, each start from both sides; its share of the points counts"
     )
     usual_hint = (
-        "Mend faults first, such as answers that come too late. Then step through the lost game to "
-        "the first turn after which it could not be saved: what did your player see in it?"
+        "If games were lost through faults, such as late answers, fix those first. Then step "
+        "through the lost game to the first turn after which it was beyond saving: why did your "
+        "player choose that turn?"
     )
     keys: ClassVar = {
         "opponent": "one of the game's own players, such as `greedy` or `alphabeta:depth=2`",
-        "games": "how many; rounded up to an even number; by default 60",
+        "games": "the number of games, rounded up to an even number; by default 60",
         "opening_turns": (
-            "how many turns are played at random before the players take over; by default 2"
+            "the number of turns played at random before the players take over; by default 2"
         ),
         "player": (
-            "who plays: `Bot` (the default); or `policy:FILE` or `net:file=FILE`, a trained file "
-            "that is handed in, and not executed"
+            "the player: `Bot` (the default); or `policy:FILE` or `net:file=FILE`, a trained model "
+            "that is handed in as a file, and not executed"
         ),
     }
 
@@ -74,7 +74,7 @@ class MatchQuestion(Question):
 
     @property
     def trained(self) -> tuple[str, str]:
-        """The prefix of the player's line and the name of its file; empty if ``Bot`` plays."""
+        """The prefix of the player's line, and the name of its file; both empty for ``Bot``."""
         prefix = next((prefix for prefix in _TRAINED if self.player.startswith(prefix)), "")
         return prefix, self.player.removeprefix(prefix) if prefix else ""
 
@@ -119,7 +119,7 @@ class MatchQuestion(Question):
         opponent: Player,
         context: QuestionContext,
     ) -> dict[str, Any]:
-        """Play a game and return its record; in those of odd number the submission is second."""
+        """Play a game and return its record; in games of odd number the submission is second."""
         pair, swapped = divmod(number, 2)
         contestants = (
             Entrant(_SUBMISSION, _SUBMISSION),
@@ -138,10 +138,10 @@ class MatchQuestion(Question):
         )
 
     def _player(self, submission: Submission, context: QuestionContext) -> Player:
-        """The submission's player.
+        """Make the submission's player.
 
         Raises:
-            PlayerError: if there is none, or its file is unusable.
+            PlayerError: if the submission has none, or its file is unusable.
         """
         spec, config = context.spec, context.config
         conditions = context.conditions.reading([str(submission.folder)])
@@ -176,14 +176,14 @@ class _Tally:
 
     @property
     def is_decided(self) -> bool:
-        """Whether the other games are lost without being played."""
+        """Whether the remaining games count as lost without being played."""
         return (
             self._faults_in_a_row >= _MAX_FAULTS or self._thinking_seconds > self._question.seconds
         )
 
     @property
     def findings(self) -> list[Finding]:
-        """A lost game, if possible one that was lost by a fault."""
+        """A lost game, preferably one lost through a fault."""
         return self._lost[:1]
 
     def add(self, record: dict[str, Any], seat: int, seconds: float) -> None:
@@ -192,11 +192,11 @@ class _Tally:
         Args:
             record: the record of the game.
             seat: 0 if the submission was the first player, 1 if it was the second.
-            seconds: how long the game took.
+            seconds: how long the game took, in seconds.
 
         Raises:
-            PlayerError: if the submission did not start for the first game; it would not start for
-                the others, either.
+            PlayerError: if the submission did not start for the first game, since it would not
+                start for the others either.
         """
         side = [*record["players"]][seat]
         fault = record.get("fault") or {}
@@ -206,9 +206,7 @@ class _Tally:
         points = points_of(record["result"], seat)
         self._points.append(points)
         self._faults_in_a_row = self._faults_in_a_row + 1 if is_own else 0
-        if (
-            not is_own
-        ):  # a record does not say how long the referee waited for an answer that never came
+        if not is_own:  # a record lacks the time spent waiting for an answer that never came
             seconds = sum(
                 taken for acting, _, taken in RecordedGame.of(record).decisions() if acting == side
             )
@@ -223,7 +221,7 @@ class _Tally:
             self._lost.append(Finding(f"{game} against {self._question.opponent}", record=record))
 
     def outcome(self) -> Outcome:
-        """The outcome of the match; games that were not played are lost."""
+        """Return the outcome of the match; games that were not played count as lost."""
         question = self._question
         points = self._points + [0.0] * (question.games - len(self._points))
         score = PairResults.of((number // 2, gained) for number, gained in enumerate(points)).score
@@ -237,11 +235,12 @@ class _Tally:
             words += f"; {', '.join(f'{self._faults.count(kind)} by {kind}' for kind in kinds)}"
         if self._faults_in_a_row >= _MAX_FAULTS:
             words += (
-                f"; after {_MAX_FAULTS} faults in a row the other games were not played, "
+                f"; after {_MAX_FAULTS} faults in a row the remaining games were not played "
                 "and count as lost"
             )
         if self._thinking_seconds > question.seconds:
             words += (
-                f"; it thought for more than {question.seconds:g} s: the games after that are lost"
+                f"; it used more than {question.seconds:g} s in all: the remaining games count as "
+                "lost"
             )
         return Outcome(sum(points) / question.games, words)

@@ -1,4 +1,4 @@
-"""Questions about positions: which is better, how to play a turn, what a search finds."""
+"""Questions about positions: comparing them, finding tactics, searching game trees."""
 
 import dataclasses
 import math
@@ -34,20 +34,21 @@ from tkm_env.players.solvers import SOLVERS
 
 _Root = TypeVar("_Root")
 #: The caption of a position at which something is to be drawn.
-_BEFORE_DRAW: Final = "before a draw, so that the cards last drawn are not known yet"
-#: How far the right answer may be from the grader's: an expected value is a sum of fractions.
+_BEFORE_DRAW: Final = "before a draw: the cards last drawn are not known yet"
+#: The largest difference between a right answer and the grader's: an expected value is a sum of
+#: fractions.
 _TOLERANCE: Final = 0.01
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class PositionQuestion(Question):
-    """A question about positions, or pairs of them; its share is that of the right answers."""
+    """A question about positions, or pairs of them, marked by the share of right answers."""
 
     positions: int | tuple[str, ...]
 
     #: What is asked about.
     item: ClassVar[str] = "position"
-    #: Whether the file may list the positions, rather than say how many to sample.
+    #: Whether the assignment may list the positions, instead of the number to sample.
     may_list: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -79,12 +80,12 @@ class PositionQuestion(Question):
     def _ask_each(
         self, client: SubmissionClient, context: QuestionContext
     ) -> Iterator[Finding | None]:
-        """Ask about each item in turn; yields the mistake, or None if the answer is right."""
+        """Ask about each item; yield the mistake, or None if the answer is right."""
 
     def _games(
         self, context: QuestionContext, sample: Callable[[int], Sequence[_Root]]
     ) -> Sequence[_Root | BaseGame]:
-        """The games at its positions, which are sampled unless they are listed."""
+        """Return the games at the question's positions, which are sampled unless listed."""
         if isinstance(self.positions, int):
             return sample(self.positions)
         return [
@@ -95,22 +96,22 @@ class PositionQuestion(Question):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class EvaluationQuestion(PositionQuestion):
-    """Telling which of two positions is better."""
+    """A question that asks which of two positions is better."""
 
     positions: int = 20
 
     kind = "evaluate"
     meaning = (
-        "`evaluate(game)` returns a number that is higher for the position that is better for the "
-        "first player, `game.players[0]`; of each pair, one brings that player far more points "
+        "`evaluate(game)` returns a number that is higher the better the position is for the first "
+        "player, `game.players[0]`; in each pair, one position brings that player far more points "
         "when `greedy` plays on from there"
     )
     usual_hint = (
-        "What does the better position of each pair have more of? The number is the first "
-        "player's, whoever is to act."
+        "What does the better position of each pair have more of? The number is from the first "
+        "player's view, no matter who is to act."
     )
     keys: ClassVar = {
-        "positions": "how many pairs of positions to sample from the seed; by default 20"
+        "positions": "the number of pairs of positions to sample from the seed; by default 20"
     }
     item = "pair"
     may_list = False
@@ -121,7 +122,7 @@ class EvaluationQuestion(PositionQuestion):
         source = self.source(context)
         order = source.submission_generator()
         for better, worse, (high, low) in sample_pairs(source, self.positions):
-            # In random order, so that the order gives nothing away.
+            # The order is random, so that it reveals nothing.
             is_worse_first = order.integers(2) == 1
             games = (worse, better) if is_worse_first else (better, worse)
             values = [client.ask(game, Ask(self.kind, game.visible_position)) for game in games]
@@ -131,7 +132,7 @@ class EvaluationQuestion(PositionQuestion):
                 continue
             side = context.spec.players[0]
             yield Finding(
-                f"it says {of_better} for the better position for {side}, "
+                f"it returns {of_better} for the position that is better for {side}, "
                 f"and {of_worse} for the worse one",
                 (better.visible_position, worse.visible_position),
                 (
@@ -143,25 +144,25 @@ class EvaluationQuestion(PositionQuestion):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class TacticsQuestion(PositionQuestion):
-    """Finding a forced win."""
+    """A question that asks for a forced win."""
 
     turns: int = 1
     positions: int | tuple[str, ...] = 8
 
     kind = "tactics"
-    meaning = "`Bot` plays a turn in positions where few ways to play it force a win"
+    meaning = "`Bot` plays a turn in positions where only a few ways to play it force a win"
     usual_hint = (
-        "Try every way to play the whole turn, not only the next action, and look where it leaves "
+        "Try every way to play the whole turn, not only the next action, and see where it leaves "
         "the opponent."
     )
     keys: ClassVar = {
         "positions": (
-            "how many positions to sample from the seed, or a list of positions in text; by "
+            "the number of positions to sample from the seed, or a list of positions in text; by "
             "default 8"
         ),
         "turns": (
-            "within how many of its own turns the win is forced; by default 1, this turn; more "
-            "where the game has an analysis"
+            "the number of the side's own turns within which the win is forced; by default 1, this "
+            "turn; more only if the game has an analysis"
         ),
     }
     ranges: ClassVar = {"turns": (1, 3)}
@@ -172,7 +173,7 @@ class TacticsQuestion(PositionQuestion):
             raise ConfigError(
                 "turns",
                 self.turns,
-                f"it must be 1: {spec.title} has no analysis to prove longer wins",
+                f"it must be 1, since {spec.title} has no analysis to prove longer wins",
             )
 
     def _ask_each(
@@ -187,11 +188,11 @@ class TacticsQuestion(PositionQuestion):
                 continue
             played = "; ".join(after.action_names[action] for action in after.history)
             yield Finding(
-                f"{game.to_act} can force a win, but not by {played}", (game.visible_position,)
+                f"{game.to_act} can force a win, but not with {played}", (game.visible_position,)
             )
 
     def _is_won(self, spec: GameSpec, after: BaseGame, side: str) -> bool:
-        """Whether a side has won with its turn, or still forces a win in the turns left."""
+        """Whether a side has won with its turn, or can still force a win in the turns left."""
         if after.result is not None or self.turns == 1:
             return after.winner == side
         return is_lost_within(spec, after, self.turns - 1)
@@ -208,9 +209,9 @@ class TreeQuestion(PositionQuestion):
     solution: ClassVar[str] = "its value at depth {depth} is {answer}"
 
     keys: ClassVar = {
-        "depth": "how many actions deep",
+        "depth": "the depth of the tree, in actions",
         "positions": (
-            "how many positions to sample from the seed, or a list of positions in text; by "
+            "the number of positions to sample from the seed, or a list of positions in text; by "
             "default 4"
         ),
     }
@@ -228,7 +229,7 @@ class TreeQuestion(PositionQuestion):
             words = self._mistake(answer, reference)
             limit = self._max_visits(reference)
             if not words and len(tree.visited) > limit:
-                words = f"{len(tree.visited)} positions visited; at most {limit} may be"
+                words = f"{len(tree.visited)} positions visited; at most {limit} are allowed"
             if not words:
                 yield None
                 continue
@@ -236,7 +237,10 @@ class TreeQuestion(PositionQuestion):
             yield Finding(words, (game.visible_position,), captions)
 
     def _mistake(self, answer: float | None, reference: GameTree) -> str:
-        """What is wrong with an answer; empty if nothing is. The grader searches ``reference``."""
+        """Describe what is wrong with an answer; empty if nothing is.
+
+        The grader finds the right answer by searching ``reference``.
+        """
         expected = self._solve(reference)
         if answer is not None and abs(answer - expected) <= _TOLERANCE:
             return ""
@@ -244,26 +248,26 @@ class TreeQuestion(PositionQuestion):
         return f"{given}; {self.solution.format(depth=self.depth, answer=expected)}"
 
     def _solve(self, tree: GameTree) -> float:
-        """The right answer, from a tree that this searches."""
+        """Search a tree for the right answer."""
         return expectimax(tree, self.depth)
 
     def _roots(self, source: PositionSource, count: int) -> Sequence[BaseGame | ChanceState]:
-        """Positions to ask about."""
+        """Sample the positions to ask about."""
         return sample_roots(source, count, self.depth)
 
     def _max_visits(self, reference: GameTree) -> float:
-        """How many positions may be visited, given a tree that the grader has searched."""
+        """Return the most positions that may be visited, given a tree the grader has searched."""
         return math.inf
 
 
 class CountQuestion(TreeQuestion):
-    """Counting the lines of play."""
+    """A question that asks to count lines of play."""
 
     kind = "count"
     meaning = "`count(node, depth)` returns how many lines of exactly `depth` actions there are"
     usual_hint = (
-        "Count by hand two actions deep: each child counts the lines below it, and one that ends "
-        "earlier counts none."
+        "Count two actions deep by hand: a node's count is the sum of its children's counts, and a "
+        "line that ends early counts 0."
     )
     solution = "there are {answer} lines of {depth} actions"
 
@@ -272,7 +276,7 @@ class CountQuestion(TreeQuestion):
 
 
 class MinimaxQuestion(TreeQuestion):
-    """Finding the value of a position if both sides play their best."""
+    """A question that asks for the value of a position if both sides play their best."""
 
     kind = "minimax"
     meaning = (
@@ -280,33 +284,33 @@ class MinimaxQuestion(TreeQuestion):
         "`depth` actions"
     )
     usual_hint = (
-        "A side acts several times in a row: ask each node whether it maximizes, and for its value "
-        "only where the search ends."
+        "A side acts several times in a row: ask each node whether it maximizes, and ask for its "
+        "value only where the search ends."
     )
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class AlphaBetaQuestion(TreeQuestion):
-    """Finding the minimax value from few visited positions."""
+    """A question that asks for the minimax value, with few visited positions."""
 
     visits: float = 1.0
 
     kind = "alphabeta"
     meaning = (
-        "`alphabeta(node, depth)` returns the minimax value and visits few positions, which are "
-        "those whose children or value it asks for: as a rule no more than plain alpha-beta, which "
-        "takes children in their order"
+        "`alphabeta(node, depth)` returns the minimax value and visits few positions: by default "
+        "no more than plain alpha-beta, which searches children in the given order; a position is "
+        "visited when its children or its value are asked for"
     )
     usual_hint = (
-        "Hand both bounds down, and look at no more children once they meet: a right value from "
-        "too many is pruned too little."
+        "Pass both bounds down, and stop looking at children once they meet: a right value with "
+        "too many visits means too little pruning."
     )
     keys: ClassVar = {
         **TreeQuestion.keys,
         "visits": (
-            "how many positions may be visited, as a multiple of those that plain alpha-beta "
-            "visits, which takes children in their order; by default 1; in sampled positions "
-            "minimax visits twice as many at least"
+            "the number of positions that may be visited, as a multiple of the visits of plain "
+            "alpha-beta, which searches children in the given order; by default 1; in sampled "
+            "positions minimax visits at least twice as many"
         ),
     }
 
@@ -326,13 +330,13 @@ class AlphaBetaQuestion(TreeQuestion):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class _ChanceQuestion(TreeQuestion):
-    """A question about trees with draws; their roots are draws that are due."""
+    """A question about trees that begin with a draw."""
 
     positions: int = 4
 
     keys: ClassVar = {
-        "depth": "how many actions deep; draws are no actions",
-        "positions": "how many positions to sample; by default 4",
+        "depth": "the depth of the tree, in actions; draws are not actions",
+        "positions": "the number of positions to sample; by default 4",
     }
     may_list = False
 
@@ -342,16 +346,16 @@ class _ChanceQuestion(TreeQuestion):
 
 
 class ExpectimaxQuestion(_ChanceQuestion):
-    """Finding the expected value of a position if both sides play their best."""
+    """A question that asks for the expected value if both sides play their best."""
 
     kind = "expectimax"
     meaning = (
         "`expectimax(node, depth)` returns the expected value of a position if both sides play "
-        "their best for `depth` actions; a draw is no action"
+        "their best for `depth` actions; a draw is not an action"
     )
     usual_hint = (
-        "At a draw, weigh the value below each outcome with its probability, at the same depth: "
-        "nobody has acted."
+        "At a draw, weight the value of each outcome by its probability, and keep the depth: no "
+        "one has acted."
     )
     solution = "its expected value at depth {depth} is {answer:.2f}"
 
@@ -361,23 +365,26 @@ class ExpectimaxQuestion(_ChanceQuestion):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class EstimateQuestion(_ChanceQuestion):
-    """Estimating an expected value from a sample, since the tree is too large to be visited."""
+    """A question that asks for an estimate from a sample, since the tree is too large."""
 
     visits: int
 
     kind = "estimate"
     meaning = (
-        "`estimate(node, depth)` returns about what a position is worth on average after `depth` "
-        "random actions, each legal one equally likely, and visits only a part of the tree; it may "
-        "be off by three standard errors of as many random lines of play as that"
+        "`estimate(node, depth)` estimates the mean value of a position after `depth` random "
+        "actions, each legal one equally likely, and visits only a part of the tree; it may be off "
+        "by three standard errors of the random lines of play that fit into the allowed visits"
     )
     usual_hint = (
-        "Walk down at random again and again, by the probabilities at a draw, and take the mean: "
-        "is every legal action as likely?"
+        "Walk down at random many times, choosing draws by their probabilities, and take the mean: "
+        "is every legal action equally likely?"
     )
     keys: ClassVar = {
         **_ChanceQuestion.keys,
-        "visits": "how many positions may be visited; the trees have at least four times as many",
+        "visits": (
+            "the number of positions that may be visited; the trees have at least four times as "
+            "many"
+        ),
     }
     ranges: ClassVar = {**TreeQuestion.ranges, "visits": (10, 100_000)}
 
@@ -393,13 +400,13 @@ class EstimateQuestion(_ChanceQuestion):
             return ""
         given = "no answer yet" if answer is None else f"the estimate {answer:.0f} is too far off"
         return (
-            f"{given}; after {self.depth} random actions it is worth {average:.0f} on average; "
-            f"{3 * error:.0f} more or less will do"
+            f"{given}; the mean after {self.depth} random actions is {average:.0f}, and an error "
+            f"of {3 * error:.0f} is allowed"
         )
 
 
 def _checked_listed(given: Any) -> tuple[str, ...]:
-    """Positions in text, at least one."""
+    """Check a list of positions in text, at least one."""
     is_list = isinstance(given, (list, tuple)) and all(isinstance(text, str) for text in given)
     if not given or not is_list:
         raise ConfigError(

@@ -1,7 +1,7 @@
-"""The positions that questions ask about, sampled from a seed: roots of game trees, pairs, tactics.
+"""Positions for questions, sampled from a seed: roots of game trees, pairs, tactics.
 
-The same arguments always give the same positions. The last results are kept for the next
-submission. A `ConfigError` says that too few positions fit under the settings.
+The same arguments always give the same positions. The latest results are cached for the next
+submission.
 """
 
 import dataclasses
@@ -28,22 +28,25 @@ from tkm_env.players.factory import make_agent
 from tkm_env.players.roster import ROSTERS
 from tkm_env.players.solvers import SOLVERS
 
-#: How many candidates are looked at for each position that is needed.
+#: The most candidates to look at for each position that is needed.
 _CANDIDATES: Final = 150
 #: The fewest and the most nodes of a tree: a search written in Python takes a moment for them.
 _FEWEST_NODES: Final = 60
 _MOST_NODES: Final = 4000
-#: How many times the visits that a question allows the tree must take that is searched in full.
+#: The least number of nodes of a full tree, as a multiple of the visits that a question allows.
 _MINIMAX_VISITS: Final = 2
 _ESTIMATE_NODES: Final = 4
-#: How many games estimate a position's share of points, and how far apart the shares of a pair are.
+#: The number of games that estimate a position's share of the points, and the least difference
+#: between the shares of a pair.
 _GAMES: Final = 20
 _GAP: Final = 0.5
-#: How many positions are sampled for each pair; the next number is for too few clear pairs.
+#: The number of positions sampled per pair; each further number is tried if there are too few clear
+#: pairs.
 _POOL_SIZES: Final = (6, 12, 24)
-#: How many ways to play the turn a win further ahead may have: a search in Python takes a moment.
+#: The most ways to play the turn in a tactic longer than one turn: a search written in Python takes
+#: a moment for them.
 _MOST_WAYS: Final = 60
-#: The most that an accepted estimate is off, in the values of game trees.
+#: The largest error of an estimate that is still accepted, in values of game trees.
 _MOST_OFF: Final = 1000
 
 _Found = TypeVar("_Found")
@@ -53,9 +56,9 @@ class Pair(NamedTuple):
     """Two positions of which one is better for the first player.
 
     Attributes:
-        better: that position.
+        better: the better position.
         worse: the other one.
-        shares: the first player's shares of the points from there, in the same order.
+        shares: the first player's shares of the points from each, in the same order.
     """
 
     better: BaseGame
@@ -65,18 +68,18 @@ class Pair(NamedTuple):
 
 @lru_cache(maxsize=64)
 def sample_roots(source: PositionSource, count: int, depth: int) -> list[BaseGame]:
-    """Positions whose trees are neither tiny nor large.
+    """Sample positions whose trees are neither tiny nor large.
 
     Args:
         source: what the positions depend on.
-        count: how many positions.
-        depth: how many actions deep the trees are.
+        count: the number of positions.
+        depth: the depth of the trees, in actions.
 
     Returns:
         The positions, all different.
 
     Raises:
-        ConfigError: there are too few.
+        ConfigError: if too few positions fit under the settings.
     """
 
     def fits(game: BaseGame) -> bool:
@@ -91,20 +94,20 @@ def sample_roots(source: PositionSource, count: int, depth: int) -> list[BaseGam
 def sample_prunable_roots(
     source: PositionSource, count: int, depth: int, visits: float
 ) -> list[BaseGame]:
-    """Positions late in a turn that plain minimax cannot search with the visits that are allowed.
+    """Sample positions late in a turn that take plain minimax more visits than are allowed.
 
     Args:
         source: what the positions depend on.
-        count: how many positions.
-        depth: how many actions deep the trees are.
-        visits: how many visits are allowed, as a multiple of those of alpha-beta. Minimax takes
-            twice as many or more.
+        count: the number of positions.
+        depth: the depth of the trees, in actions.
+        visits: the number of visits allowed, as a multiple of the visits of alpha-beta. Minimax
+            takes at least twice as many as are allowed.
 
     Returns:
         The positions, all different.
 
     Raises:
-        ConfigError: there are too few.
+        ConfigError: if too few positions fit under the settings.
     """
     worth = teaching_material(source.spec).worth
 
@@ -117,24 +120,24 @@ def sample_prunable_roots(
 
     generator = source.generator()
     games = (_late_in_turn(game, generator) for game in _random_positions(source, generator, 2, 12))
-    what = f"make minimax visit twice the positions that may be visited, at depth {depth}"
+    what = f"take minimax at least twice the allowed visits, at depth {depth}"
     return _take(count, games, fits, what)
 
 
 @lru_cache(maxsize=64)
 def sample_draws(source: PositionSource, count: int, depth: int) -> list[ChanceState]:
-    """Moments at which something is to be drawn, whose trees are neither tiny nor large.
+    """Sample moments before a draw whose trees are neither tiny nor large.
 
     Args:
         source: what the moments depend on.
-        count: how many moments.
-        depth: how many actions deep the trees are.
+        count: the number of moments.
+        depth: the depth of the trees, in actions.
 
     Returns:
         The moments, all different.
 
     Raises:
-        ConfigError: there are too few.
+        ConfigError: if too few moments fit under the settings.
     """
 
     def fits(moment: ChanceState) -> bool:
@@ -147,22 +150,22 @@ def sample_draws(source: PositionSource, count: int, depth: int) -> list[ChanceS
 def sample_estimable_draws(
     source: PositionSource, count: int, depth: int, visits: int
 ) -> list[ChanceState]:
-    """Moments at which something is to be drawn, for estimating what random play leads to.
+    """Sample moments before a draw, for estimating the mean of random play.
 
-    The tree is several times as large as what may be visited. The value of the root itself is no
-    answer: a sample of the allowed size tells it apart from what random play leads to.
+    The tree is several times as large as the number of allowed visits. The value of the root itself
+    is a wrong answer: it differs from the mean by more than the error allowed.
 
     Args:
         source: what the moments depend on.
-        count: how many moments.
-        depth: how many actions deep the trees are.
-        visits: how many nodes may be visited.
+        count: the number of moments.
+        depth: the depth of the trees, in actions.
+        visits: the number of nodes that may be visited.
 
     Returns:
         The moments, all different.
 
     Raises:
-        ConfigError: there are too few.
+        ConfigError: if too few moments fit under the settings.
     """
     worth = teaching_material(source.spec).worth
 
@@ -180,20 +183,20 @@ def sample_estimable_draws(
 
 @lru_cache(maxsize=64)
 def sample_pairs(source: PositionSource, count: int) -> list[Pair]:
-    """Pairs of positions of which one is clearly better.
+    """Sample pairs of positions of which one is clearly better.
 
-    It is worth more, and the first player gets far more points from there when the second player of
+    It is worth more, and from there the first player gets far more points when the second agent of
     the ladder plays both sides.
 
     Args:
         source: what the positions depend on.
-        count: how many pairs.
+        count: the number of pairs.
 
     Returns:
         The pairs, in random order.
 
     Raises:
-        ConfigError: there are too few.
+        ConfigError: if there are too few clear pairs under the settings.
     """
     generator, worth = source.generator(), teaching_material(source.spec).worth
     found: list[Pair] = []
@@ -210,24 +213,24 @@ def sample_pairs(source: PositionSource, count: int) -> list[Pair]:
         if len(found) >= count:
             return [found[index] for index in generator.permutation(len(found))[:count]]
     raise ConfigError(
-        "positions", count, f"under these settings only {len(found)} clear pairs were found"
+        "positions", count, f"only {len(found)} clear pairs were found under these settings"
     )
 
 
 @lru_cache(maxsize=64)
 def sample_tactics(source: PositionSource, count: int, turns: int) -> list[BaseGame]:
-    """Positions in which few of the ways to play the turn force a win.
+    """Sample positions in which few of the ways to play the turn force a win.
 
     Args:
         source: what the positions depend on.
-        count: how many positions.
-        turns: in how many turns of the side to act the win is forced, and not in fewer.
+        count: the number of positions.
+        turns: the number of turns of the side to act in which the win is forced, and not in fewer.
 
     Returns:
         The positions, all different.
 
     Raises:
-        ConfigError: there are too few.
+        ConfigError: if too few positions fit under the settings.
     """
 
     def is_tactic(game: BaseGame) -> bool:
@@ -244,7 +247,7 @@ def is_lost_within(spec: GameSpec, game: Any, turns: int) -> bool:
     Args:
         spec: the game's row in the registry, which has an analysis.
         game: the position.
-        turns: within how many turns of its own the opponent wins.
+        turns: the number of the opponent's turns within which the opponent wins.
 
     Returns:
         Whether the game's analysis proves it.
@@ -256,7 +259,7 @@ def is_lost_within(spec: GameSpec, game: Any, turns: int) -> bool:
 
 
 def _is_won_at_once(spec: GameSpec, game: BaseGame) -> bool:
-    """Whether few of the ways to play the turn win, but some."""
+    """Whether some of the ways to play the turn win, but few."""
     ends = [turn.after for turn in game.turns()]
     wins = sum(end.winner == game.to_act for end in ends)
     return 0 < wins <= teaching_material(spec).rare * len(ends)
@@ -284,7 +287,7 @@ def _best_line(spec: GameSpec, game: Any, depth: int) -> Any:
 
 
 def _nodes_of_tree(root: BaseGame | ChanceState, depth: int) -> int:
-    """How many nodes a tree of this depth has; raises a `TreeSizeError` if they are too many."""
+    """Count the nodes of a tree of this depth; raise a `TreeSizeError` if there are too many."""
     tree = GameTree(root, lambda _: 0, b"size", _MOST_NODES)
     expectimax(tree, depth)
     return len(tree.visited)
@@ -297,19 +300,19 @@ def _with_draw(depth: int) -> str:
 def _take(
     count: int, candidates: Iterator[_Found], fits: Callable[[_Found], bool], what: str
 ) -> list[_Found]:
-    """The first candidates that fit, all different; none whose tree is too large.
+    """Take the first candidates that fit, all different; none whose tree is too large.
 
     Args:
-        count: how many are needed.
-        candidates: where they come from, without end.
-        fits: whether one is taken; it may raise a `TreeSizeError`.
+        count: the number of candidates needed.
+        candidates: an endless source of candidates.
+        fits: whether a candidate is taken; it may raise a `TreeSizeError`.
         what: what those that fit have in common, for the message.
 
     Returns:
         The candidates.
 
     Raises:
-        ConfigError: there are too few among those that are tried.
+        ConfigError: if too few of the candidates that are tried fit.
     """
     found: dict[_Found, None] = {}
     for candidate in islice(candidates, _CANDIDATES * count):
@@ -319,14 +322,14 @@ def _take(
         if len(found) == count:
             return [*found]
     raise ConfigError(
-        "positions", count, f"under these settings only {len(found)} were found that {what}"
+        "positions", count, f"only {len(found)} were found under these settings that {what}"
     )
 
 
 def _random_positions(
     source: PositionSource, generator: np.random.Generator, fewest: int, beyond: int
 ) -> Iterator[BaseGame]:
-    """Positions at the beginning of a turn, after ``fewest`` to ``beyond - 1`` random turns."""
+    """Yield positions at the beginning of a turn, after ``fewest`` to ``beyond - 1`` turns."""
     beyond = min(beyond, source.config.max_turns)
     while True:
         turns = int(generator.integers(min(fewest, beyond - 1), beyond))
@@ -335,7 +338,7 @@ def _random_positions(
 
 
 def _random_draws(source: PositionSource) -> Iterator[ChanceState]:
-    """Moments after a random turn, when something may have to be drawn."""
+    """Yield moments after a random turn, when something may have to be drawn."""
     chance = source.spec.chance(source.config)
     generator = source.generator()
     for game in _random_positions(source, generator, 4, 16):
@@ -346,9 +349,9 @@ def _random_draws(source: PositionSource) -> Iterator[ChanceState]:
 
 
 def _late_in_turn(game: BaseGame, generator: np.random.Generator) -> BaseGame:
-    """The game two decisions before the end of its turn, which is played at random.
+    """Play the turn at random, and return the game two decisions before its end.
 
-    If the turn has fewer decisions, it is the game at the beginning of the turn.
+    If the turn has fewer decisions, return the game at its beginning.
     """
     seen, turn = [game.copy()], game.turn_id
     while game.is_in_turn(turn):
@@ -358,7 +361,7 @@ def _late_in_turn(game: BaseGame, generator: np.random.Generator) -> BaseGame:
 
 
 def _endings(source: PositionSource, turns: int) -> Iterator[BaseGame]:
-    """Random games as they stood ``turns`` turns of the winner before their end."""
+    """Yield random games as they were ``turns`` turns of the winner before the end."""
     generator, game_class = source.generator(), source.spec.game_class
     while True:
         game = game_class(source.config, seed=generator)
@@ -380,9 +383,9 @@ def _random_action(game: Any, generator: np.random.Generator) -> int:
 def _estimate_shares(
     source: PositionSource, generator: np.random.Generator, games: list[BaseGame]
 ) -> list[float]:
-    """The first player's share of the points from each position.
+    """Estimate the first player's share of the points from each position.
 
-    The second player of the ladder plays both sides.
+    The second agent of the ladder plays both sides.
     """
     spec, config = source.spec, source.config
     settings = {

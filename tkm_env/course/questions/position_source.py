@@ -34,14 +34,14 @@ class PositionSource:
         return np.random.default_rng(self.secret("positions"))
 
     def secret(self, purpose: str) -> int:
-        """The question's own secret for a purpose."""
+        """Return the question's secret for a purpose."""
         return derived(self.seed, "question", self.question, purpose)
 
     @property
     def tree_secret(self) -> bytes:
-        """The key of the secret numbers in the values of its game trees."""
+        """The key of the secret numbers in the values of the question's game trees."""
         return self.secret("values").to_bytes(16, "big")
 
     def submission_generator(self) -> np.random.Generator:
-        """A new generator of the seeds that every submission is given for its own randomness."""
+        """Return a new generator of the seeds that submissions get for their own randomness."""
         return np.random.default_rng(self.secret("submission"))

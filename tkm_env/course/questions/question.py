@@ -1,4 +1,4 @@
-"""What all questions of an assignment have in common: their keys, and how they are marked."""
+"""The common part of an assignment's questions: their keys, and how they are marked."""
 
 import dataclasses
 import time
@@ -23,24 +23,34 @@ KEYS: Final[Mapping[str, str]] = {
     "id": "a short, unique name, such as `q1`; sampled positions depend on it and on the seed",
     "kind": "one of the kinds below",
     "title": "shown to people; by default the id",
-    "points": "what it is worth",
+    "points": "the maximum points",
     "thresholds": (
-        "a list of `{share, points}`: the points of the last row whose share is reached; without "
-        "it, points times share"
+        "a list of `{share, points}`: the points of the last row whose share is reached; by "
+        "default, points times share"
     ),
     "seconds": (
-        "the time a submission has for the whole question, once it has started; by default 60"
+        "the time that a submission has for the whole question once it has started, in seconds; "
+        "by default 60"
     ),
     "hint": (
-        "what to look at, a sentence for who gets neither all points nor a fault; by default the "
-        "kind's own"
+        "what to look at, a sentence shown to those who lose points without a fault; by default "
+        "the usual hint of the kind"
     ),
     "visibility": (
-        "when students see mark and feedback: `visible` (the default), `after_due_date`, "
+        "when students see the mark and the feedback: `visible` (the default), `after_due_date`, "
         "`after_published` or `hidden`"
     ),
 }
-#: How many findings of a question are shown.
+#: How marks describe each kind of fault.
+_FAULT_WORDS: Final[Mapping[str, str]] = {
+    "illegal": "illegal action",
+    "timeout": "no answer in time",
+    "crash": "it crashed",
+    "protocol": "unexpected line",
+    "memory": "too much memory, or too many processes",
+    "output": "too much output",
+}
+#: The most findings of a question that are shown.
 _MAX_FINDINGS: Final = 3
 
 
@@ -65,8 +75,8 @@ class Outcome(NamedTuple):
     """The outcome of a question.
 
     Attributes:
-        share: the share of correct answers, from 0 to 1.
-        words: the same in a sentence.
+        share: the share of correct answers, or of the points in a match, from 0 to 1.
+        words: a sentence that says so.
     """
 
     share: float
@@ -88,15 +98,15 @@ class Question(ABC):
     visibility: str = VISIBILITIES[0]
     hint: str = ""
 
-    #: Its name in files.
+    #: The name of the kind in files.
     kind: ClassVar[str]
-    #: What all questions of the kind ask, in a sentence without its full stop.
+    #: What all questions of the kind ask, as a sentence without its full stop.
     meaning: ClassVar[str]
     #: The keys of its table besides `KEYS`, with their meaning.
     keys: ClassVar[Mapping[str, str]]
     #: The hint, unless its table has another.
     usual_hint: ClassVar[str]
-    #: The least and the most of whole numbers, by key.
+    #: The minimum and maximum of integers, by key.
     ranges: ClassVar[Mapping[str, tuple[int, int]]] = {}
 
     def __post_init__(self) -> None:
@@ -110,7 +120,7 @@ class Question(ABC):
             )
         for key, default in (("title", self.id), ("hint", self.usual_hint)):
             if not is_text(getattr(self, key)):
-                raise ConfigError(key, getattr(self, key), "it must be a text")
+                raise ConfigError(key, getattr(self, key), "it must be text")
             object.__setattr__(self, key, getattr(self, key) or default)
         checked_number("points", self.points, 0, 1e6, from_low=True)
         checked_number("seconds", self.seconds, 0, 1e6)
@@ -121,12 +131,20 @@ class Question(ABC):
 
     @property
     def instruction(self) -> str:
-        """What this question asks, in a sentence without its full stop."""
+        """What this question asks, as a sentence without its full stop."""
         return self.meaning
 
     @abstractmethod
     def check(self, spec: GameSpec, config: Any) -> None:
-        """Raise a `ConfigError` unless it can be asked about this game under these settings."""
+        """Check that the question can be asked about a game.
+
+        Args:
+            spec: the game's row in the registry.
+            config: the settings of the game.
+
+        Raises:
+            ConfigError: if it cannot be asked about this game under these settings.
+        """
 
     @abstractmethod
     def ask(
@@ -137,28 +155,30 @@ class Question(ABC):
         Args:
             submission: the submission.
             context: what the questions of the assignment depend on.
-            findings: an empty list, to which mistakes are added.
+            findings: an empty list, to which mistakes are appended.
 
         Returns:
             The outcome.
 
         Raises:
-            PlayerError: naming the fault of the submission that ends the question.
+            PlayerError: naming the submission's fault, which ends the question.
             MachineError: if the machine fails.
         """
 
     def mark(self, submission: Submission, context: QuestionContext) -> Mark:
-        """Ask a submission, whatever it does, and mark its answers.
+        """Ask a submission, and mark its answers or its fault.
+
+        If the machine fails, the question is asked again from the beginning.
 
         Args:
             submission: the submission.
             context: what the questions of the assignment depend on.
 
         Returns:
-            The mark. If the machine fails, the question is asked again from the beginning.
+            The mark.
 
         Raises:
-            MachineError: if the machine fails again and again: then there is no mark.
+            MachineError: if the machine keeps failing.
         """
         return retried(
             partial(self._mark, submission, context),
@@ -193,22 +213,20 @@ class Question(ABC):
         )
 
     def source(self, context: QuestionContext) -> PositionSource:
-        """What its positions depend on."""
+        """Return what the question's positions depend on."""
         return PositionSource(context.spec.name, context.config, context.seed, self.id)
 
 
 def _describe_fault(error: PlayerError, seconds: float) -> str:
-    """The fault that ended a question, in a sentence; the limit was ``seconds``."""
-    meaning = FAULTS[error.kind]
-    more = error.reason.removeprefix(meaning).removeprefix("; ")
+    """Describe the fault that ended a question, in a sentence; the limit was ``seconds``."""
+    more = error.reason.removeprefix(FAULTS[error.kind]).removeprefix("; ")
     limit = f" ({seconds:g} s)" if error.kind == "timeout" else ""
-    return (
-        f"{meaning}{limit}{', at its start' if error.starting else ''}{f': {more}' if more else ''}"
-    )
+    start = " at start" if error.starting else ""
+    return f"{_FAULT_WORDS[error.kind]}{limit}{start}{f': {more}' if more else ''}"
 
 
 def _check_thresholds(given: Any, points: float) -> tuple[tuple[float, float], ...]:
-    """Pairs of shares and points, both rising, up to the points of the question."""
+    """Check pairs of shares and points: both rise, up to the points of the question."""
     refusal = ConfigError(
         "thresholds",
         given,

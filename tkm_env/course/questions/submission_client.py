@@ -18,9 +18,17 @@ from tkm_env.foundations.errors import PlayerError, ProtocolError
 class SubmissionClient:
     """Asks a submission about the positions of one question.
 
-    Its program is started afresh. ``seconds`` is its time for all positions together, once it has
-    started; a Python file, which may compile, gets the time of a start on top. The generator draws
-    the seeds that it is given.
+    The submission's program is started anew.
+
+    Args:
+        submission: the submission.
+        context: what the questions of the assignment depend on.
+        seconds: the time for all positions together, once the program has started. A Python file
+            also gets the time of a start on top, since it may compile code.
+        generator: draws the seeds that the program is given.
+
+    Raises:
+        PlayerError: if the submission holds neither a Python file nor a program.
     """
 
     def __init__(
@@ -39,7 +47,7 @@ class SubmissionClient:
         self._deadline: float | None = None
 
     def close(self) -> None:
-        """Kill its program, with all child processes."""
+        """Kill the program, with all child processes."""
         self._player.drop()
 
     def ask(self, game: BaseGame, ask: Ask, tree: GameTree | None = None) -> int | float | None:
@@ -51,7 +59,7 @@ class SubmissionClient:
             tree: the tree that the submission may inspect; None for none.
 
         Returns:
-            The answer; None if it gives none.
+            The answer; None if the submission has none yet.
 
         Raises:
             PlayerError: naming the submission's fault.
@@ -65,19 +73,19 @@ class SubmissionClient:
                 if not isinstance(response, Look):
                     return response.number
                 if tree is None:
-                    raise ProtocolError(line, "this question has no tree: answer NUMBER is due")
+                    raise ProtocolError(line, "this question has no tree: write answer NUMBER")
                 line = tree.reply(response)
 
     def call(self, game: BaseGame, task: str, arguments: Sequence[Sequence[Any]]) -> list[Any]:
         """Call a function of the submission.
 
         Args:
-            game: a game like those that the function is about.
+            game: a game of the assignment, which is announced to the program.
             task: the name of the function.
-            arguments: lists of arguments, one for each call.
+            arguments: a list of arguments for each call.
 
         Returns:
-            What it returns for each of them.
+            The result of each call; None for no answer yet.
 
         Raises:
             PlayerError: naming the submission's fault.
@@ -89,7 +97,7 @@ class SubmissionClient:
             )
 
     def _exchange(self, line: str, deadline: float) -> str:
-        """Write a line to its program; returns the first line in reply that is no remark."""
+        """Write a line to the program; return the first line of its reply that is no remark."""
         program = self._player.program
         assert program is not None
         program.write_line(line, deadline)
@@ -104,14 +112,18 @@ class SubmissionClient:
 
     @contextmanager
     def _protocol(self) -> Iterator[None]:
-        """Lines that violate the protocol are its fault."""
+        """Treat lines that violate the protocol as the submission's fault."""
         try:
             yield
         except ProtocolError as error:
             raise PlayerError(self._name, str(error), "protocol") from None
 
     def play_turn(self, game: BaseGame) -> None:
-        """Let the submission play a turn in the game. Raises a `PlayerError` naming its fault."""
+        """Let the submission play a turn in the game.
+
+        Raises:
+            PlayerError: naming the submission's fault.
+        """
         deadline = self._begin(game)
         turn = game.turn_id
         while game.is_in_turn(turn):

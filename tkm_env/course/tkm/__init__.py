@@ -1,4 +1,4 @@
-"""What the game brings along for courses: what positions are worth, and a first evaluation."""
+"""The game's teaching material: what positions are worth, and a first evaluation."""
 
 from importlib.resources import files
 from typing import Final

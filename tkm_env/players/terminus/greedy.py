@@ -11,7 +11,7 @@ from tkm_env.games.terminus.batch import TerminusBatch
 from tkm_env.games.terminus.game import TerminusGame
 from tkm_env.players.terminus.search.greedy import best_turn, new_turn_search, play_greedily
 
-#: In how many games of a batch it plays per second, before that is measured.
+#: The assumed speed before the first measurement, in games of a batch per second.
 _SLOWEST: Final = 500.0
 
 
@@ -22,7 +22,8 @@ class GreedyAgent(TurnAgent):
     depend on the order of the deck.
 
     Args:
-        seed: of its random numbers.
+        seed: the seed of its random numbers, or a generator to draw them from; None draws a seed
+            from the system.
 
     Raises:
         ConfigError: if the seed is invalid.
@@ -48,8 +49,8 @@ class GreedyAgent(TurnAgent):
         Compiled code plays, and draws from the games' own streams.
 
         Args:
-            batch: the games, n of them.
-            players: (n,) int64.
+            batch: the n games.
+            players: int64 of shape (n,): for each game, the index of the player to leave to act.
         """
         wanted = players.astype(np.int64)
 

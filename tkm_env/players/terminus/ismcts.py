@@ -14,22 +14,24 @@ from tkm_env.games.terminus.game import TerminusGame
 from tkm_env.players.terminus.search.ismcts import clear, grow, most_visited, new_tree
 
 _MAX_ITERATIONS: Final = 10**7
-#: Visits per second, before they are measured.
+#: The assumed speed before the first measurement, in visits per second.
 _SLOWEST: Final = 500.0
 
 
 class ISMCTSAgent:
-    """Grows a search tree over many orders of the deck by UCB1, and plays the most visited action.
+    """Information set Monte Carlo tree search over random orders of the deck.
 
-    This is information set Monte Carlo tree search (Cowling, Powley and Whitehouse, 2012;
-    `tkm_env.players.terminus.search.ismcts`). It knows only what its player may know: which cards
-    are left, but not their order. One thread at a time may use it.
+    The tree grows by UCB1, and the agent plays the most visited action (Cowling, Powley and
+    Whitehouse, 2012; `tkm_env.players.terminus.search.ismcts`). It knows only what its player may
+    know: which cards are left, but not their order. Only one thread at a time may use it.
 
     Args:
-        iterations: visits before each action, at most 10,000,000; 1000 if neither limit is given.
-        seconds: how long to think about each action, in seconds.
-        exploration: the weight of the exploration term (UCB1).
-        seed: of its random numbers.
+        iterations: the number of visits before each action, from 1 to 10,000,000; 1000 if neither
+            limit is given.
+        seconds: the time for each action, in seconds.
+        exploration: the weight of the exploration term of UCB1.
+        seed: the seed of its random numbers, or a generator to draw them from; None draws a seed
+            from the system.
 
     Attributes:
         time_budget: its ``deadline`` ends an `act` early, from any thread.
@@ -75,12 +77,16 @@ class ISMCTSAgent:
 
     @no_concurrent_use
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
-        """Draw from ``seed`` from now on."""
+        """Start a new stream of random numbers from ``seed``."""
         self._stream = new_stream(seed)
 
     @no_concurrent_use
     def act(self, game: TerminusGame) -> int:
-        """The most visited action."""
+        """Search, and return the most visited action.
+
+        Raises:
+            IllegalActionError: if the game is over.
+        """
         legal = game.legal_actions()
         if not legal:
             raise game_over_error()

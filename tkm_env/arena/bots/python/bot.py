@@ -1,20 +1,22 @@
-"""Plays an action after which the game is won, if there is one, otherwise any legal action."""
+"""A bot that plays an action that wins at once, if there is one, or else any legal action."""
 
 import numpy as np
 
 
 class Bot:
+    """Looks one action ahead."""
+
     name = "my-bot"
 
     def __init__(self, seed=None):
         self.reset(seed)
 
     def reset(self, seed=None):
-        """A new game begins; all randomness comes from the seed."""
+        """Prepare for a new game; all randomness comes from the seed."""
         self.generator = np.random.default_rng(seed)
 
     def act(self, game):
-        """An action, by name or by number; the game stays as it is, since its copies are played on."""
+        """Return an action, by name or by index, and leave the game as it is."""
         for action in game.legal_actions():
             after = game.copy()
             after.play(action)

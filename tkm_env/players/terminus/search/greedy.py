@@ -1,9 +1,8 @@
 """Search one turn deep.
 
-A turn is worth the player's visible eras less the opponent's, and a win is worth more than any
-number of eras. Cards drawn at the end of the turn do not count, so its value does not depend on the
-order of the deck.
-
+A turn's value is the number of the player's visible eras minus the opponent's; a win is worth more
+than any number of eras. Cards drawn at the end of the turn do not count, so the value does not
+depend on the order of the deck.
 """
 
 from typing import Any, Final, NamedTuple
@@ -16,8 +15,8 @@ from tkm_env.games.terminus.engine.actions import NUM_ACTIONS
 from tkm_env.games.terminus.engine.state import CARD_WIDTH, MAX_LENGTH, OVER, STATE, VICTORY, WON
 from tkm_env.games.terminus.engine.turn import play, write_mask
 
-#: No turn has more decisions: a card covers at most three events, and leaving some out is one
-#: decision.
+#: The most decisions in a turn: a card covers at most three events, and leaving some out is one
+#: more decision.
 MAX_ACTIONS: Final = 1 + CARD_WIDTH
 
 #: The value of a win: more than any number of eras.
@@ -34,7 +33,7 @@ class TurnSearch(NamedTuple):
 
 
 def new_turn_search() -> TurnSearch:
-    """A workspace that can be reused from turn to turn."""
+    """Allocate a workspace that can be reused from turn to turn."""
     levels = MAX_ACTIONS + 1
     return TurnSearch(
         np.zeros(levels, STATE),
@@ -60,16 +59,16 @@ def _value(state: Any, player: int) -> int:
 
 @inlined
 def _find_best(search: TurnSearch, states: Any, game: int, streams: Any) -> int:
-    """Find the best turn, or rest of a turn, drawn from the game's stream if there are several.
+    """Find the best turn, or rest of a turn; ties are broken by the game's random numbers.
 
     Args:
         search: a workspace; the turn's actions are written to its ``best``.
-        states: (n,) of dtype STATE.
-        game: which of them; it is not over.
-        streams: (n,) uint64: the streams of random numbers.
+        states: STATE of shape (n,): the games.
+        game: the index of a game that is not over.
+        streams: uint64 of shape (n,): the games' streams of random numbers.
 
     Returns:
-        How many actions the turn has.
+        The number of actions in the turn.
     """
     states_of, masks, actions = search.states, search.masks, search.actions
     states_of[0] = states[game]
@@ -106,7 +105,16 @@ def _find_best(search: TurnSearch, states: Any, game: int, streams: Any) -> int:
 
 @kernel
 def best_turn(search: TurnSearch, states: Any, streams: Any) -> int:
-    """`_find_best` in a single game: ``states`` (1,) of dtype STATE, ``streams`` (1,) uint64."""
+    """Find the best turn, or rest of a turn, in a single game.
+
+    Args:
+        search: a workspace; the turn's actions are written to its ``best``.
+        states: STATE of shape (1,): the game, which is not over; unchanged.
+        streams: uint64 of shape (1,): its stream of random numbers, which breaks ties.
+
+    Returns:
+        The number of actions in the turn.
+    """
     return _find_best(search, states, 0, streams)
 
 
@@ -116,10 +124,11 @@ def play_greedily(search: TurnSearch, states: Any, players: Any, streams: Any, m
 
     Args:
         search: a workspace.
-        states: (n,) of dtype STATE: the games.
-        players: (n,) int64.
-        streams: (n,) uint64: the games' streams of random numbers.
-        masks: (n, NUM_ACTIONS) int8: overwritten by the legal actions.
+        states: STATE of shape (n,): the games, which are played on in place.
+        players: int64 of shape (n,): for each game, the index of the player to leave to act.
+        streams: uint64 of shape (n,): the games' streams of random numbers.
+        masks: int8 of shape (n, NUM_ACTIONS): overwritten by the masks of legal actions, in the
+            games in which a turn is played.
     """
     for game in range(states.shape[0]):
         while states[game].step != OVER and states[game].to_act != players[game]:

@@ -1,9 +1,8 @@
-"""Information set Monte Carlo tree search, for a game in which the order of the deck is hidden.
+"""Information set Monte Carlo tree search (ISMCTS) for a hidden order of the deck.
 
-The algorithm is that of Cowling, Powley and Whitehouse ("Information set Monte Carlo tree search",
-2012): every visit shuffles the hidden cards, descends by the actions that are then legal, adds a
+This is the algorithm of Cowling, Powley and Whitehouse ("Information set Monte Carlo tree search",
+2012). Every visit shuffles the hidden cards, descends by the actions that are then legal, adds a
 node, and plays a random rollout. Both players see the same, so one tree is enough (SO-ISMCTS).
-
 """
 
 import math
@@ -22,7 +21,7 @@ from tkm_env.players.terminus.search.greedy import MAX_ACTIONS
 _play_all_at_random: Final = ENTRY_POINTS.play_all_at_random
 
 _ROOT: Final = 0
-_NONE: Final = 0  # no child: the root is no node's child
+_NONE: Final = 0  # no child; the root is never a child
 
 # The columns of ``nodes``.
 _CHILD: Final = 0  # one of the children
@@ -32,7 +31,7 @@ _VISITS: Final = 3
 _AVAILABLE: Final = 4  # how often it was legal when its parent was visited
 _COLUMNS: Final = 5
 
-#: No game has more decisions.
+#: The most decisions in a game.
 _MAX_LENGTH: Final = NUM_CARDS * MAX_ACTIONS
 
 
@@ -51,7 +50,7 @@ class InformationSetTree(NamedTuple):
 
 
 def new_tree(visits: int) -> InformationSetTree:
-    """A tree with room for ``visits`` visits."""
+    """Allocate a tree with room for ``visits`` visits."""
     return InformationSetTree(
         np.zeros((visits + 1, _COLUMNS), np.int64),
         np.zeros(visits + 1, np.int64),
@@ -67,10 +66,10 @@ def new_tree(visits: int) -> InformationSetTree:
 
 @inlined
 def _select(tree: InformationSetTree, node: int, exploration: float) -> int:
-    """The child to visit next, by UCB1 among those whose actions are legal now.
+    """Select the child to visit next, by UCB1 among those whose actions are legal now.
 
-    Not all are legal on every visit, so the count in the exploration term is how often a child's
-    action was legal, not how often its parent was visited.
+    Not all actions are legal on every visit. Therefore the exploration term counts how often a
+    child's action was legal, not how often its parent was visited.
 
     Returns:
         The index of the child; `_NONE` if some legal action has no child yet.
@@ -98,7 +97,7 @@ def _select(tree: InformationSetTree, node: int, exploration: float) -> int:
 
 @inlined
 def _add_child(tree: InformationSetTree, node: int, streams: Any) -> int:
-    """Add a child for one of the ``untried`` actions, drawn at random; returns its index."""
+    """Add a child for one of the ``untried`` actions, drawn at random; return its index."""
     nodes, child = tree.nodes, tree.size[0]
     tree.size[0] += 1
     nodes[child] = 0
@@ -140,14 +139,14 @@ def clear(tree: InformationSetTree) -> None:
 def grow(
     tree: InformationSetTree, states: Any, visits: int, exploration: float, streams: Any
 ) -> int:
-    """Visit the tree.
+    """Visit the tree a number of times.
 
     Args:
-        tree: to be grown; it must have room for the visits.
-        states: (1,) of dtype STATE: the game, which is not over.
-        visits: how many visits there are to be.
+        tree: the tree, which grows in place; it must have room for the visits.
+        states: STATE of shape (1,): the game, which is not over; unchanged.
+        visits: the number of visits.
         exploration: the weight of the exploration term of UCB1.
-        streams: (1,) uint64: the stream of random numbers.
+        streams: uint64 of shape (1,): the stream of random numbers.
 
     Returns:
         ``visits``.
