@@ -28,6 +28,8 @@ SKIPPED = re.compile(r"/(data|inventories|tutorials/\w+\.ipynb|__pycache__|test_
 #: Since Python 3.12 what stands between the braces of an f-string is a token of its own.
 _STRINGS = (tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING))
 
+_QUOTED = re.compile(r"""^[rbfu]*('{3}|"{3}|'|")(.*)\1$""", re.IGNORECASE | re.DOTALL)
+
 #: A piece of running text: the line on which it begins, and its words on one line.
 Prose = tuple[int, str]
 
@@ -47,7 +49,7 @@ def prose_of_python(source: str) -> Iterator[Prose]:
             comment.append(token.string.lstrip("#: "))
             last = line
         elif token.type in _STRINGS and " " in token.string:
-            for offset, paragraph in _paragraphs(token.string.strip("rbfRBF\"'")):
+            for offset, paragraph in _paragraphs(_QUOTED.sub(r"\2", token.string)):
                 yield line + offset, paragraph
     if comment:
         yield first, _on_one_line(" ".join(comment))
@@ -134,8 +136,7 @@ def test_prose_is_comments_strings_and_paragraphs() -> None:
     source = 'x = "a b"  # one\n# two\n\n# three\n"""Four\nfive.\n\nSix `x`."""\n'
     assert [*prose_of_python(source)] == [
         (1, "a b"),
-        (1, "one"),
-        (2, "two"),
+        (1, "one two"),
         (5, "Four five."),
         (8, "Six `…`."),
         (4, "three"),
