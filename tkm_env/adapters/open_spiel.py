@@ -172,11 +172,8 @@ class OpenSpielState(pyspiel.State):
 
     def returns(self) -> list[float]:
         """Return 1 for the winner and -1 for the loser; 0 for both if there is neither."""
-        winner = self.moment.game.winner
-        return [
-            0.0 if winner is None else 1.0 if player == winner else -1.0
-            for player in self.moment.game.players
-        ]
+        outcome = self.moment.game.outcome
+        return [0.0, 0.0] if outcome is None else [*map(float, outcome.rewards)]
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Return the outcomes of the next draw with their probabilities."""

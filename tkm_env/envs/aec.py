@@ -15,6 +15,7 @@ from tkm_env.compiled.random_numbers import streams_of
 from tkm_env.core.game import BaseGame
 from tkm_env.core.initial_positions import InitialPositions
 from tkm_env.core.observation_encoder import PLANES, ObservationEncoder
+from tkm_env.core.outcome import Outcome
 from tkm_env.core.registry import game_spec
 from tkm_env.envs.interface import (
     action_number,
@@ -199,7 +200,7 @@ class AECGameEnv(RenderingMixin, AECEnv[AgentID, Observation, int]):
             self.infos[selected] = {"action_mask": self._encoder.action_mask(game)}
         else:
             self.infos[selected] = self._without_actions()
-            self._finish(game.winner and self._agent_of[game.winner], truncated=game.is_truncated)
+            self._finish(Outcome(game.result), truncated=game.is_truncated)
             game_info = game.info()
             self.infos = {agent: info | game_info for agent, info in self.infos.items()}
         if self.render_mode == "human":
@@ -209,10 +210,10 @@ class AECGameEnv(RenderingMixin, AECEnv[AgentID, Observation, int]):
         """The info of an agent with nothing to decide."""
         return {"action_mask": np.zeros(self._num_actions, np.int8)}
 
-    def _finish(self, winner: AgentID | None, *, truncated: bool = False) -> None:
+    def _finish(self, outcome: Outcome, *, truncated: bool = False) -> None:
         """End the episode for all agents."""
-        for agent in self.agents:
-            self.rewards[agent] = 0.0 if winner is None else 1.0 if agent == winner else -1.0
+        for agent, reward in zip(self.agents, outcome.rewards, strict=True):
+            self.rewards[agent] = float(reward)
             self.terminations[agent] = not truncated
             self.truncations[agent] = truncated
         self._accumulate_rewards()
@@ -305,7 +306,7 @@ class OrderEnforcingEnv(AECGameEnv):
             raise
         except IllegalActionError as error:
             agent = self.agent_selection
-            self._finish(next(other for other in self.agents if other != agent))
+            self._finish(Outcome.won_by(1 - self.agents.index(agent)))
             lost = {
                 "illegal_action": whole_number(action),
                 "illegal_by": agent,

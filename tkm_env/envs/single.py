@@ -14,6 +14,7 @@ from tkm_env.compiled.random_numbers import SIDE, draw_from, streams_of
 from tkm_env.core.game import BaseGame
 from tkm_env.core.initial_positions import InitialPositions
 from tkm_env.core.observation_encoder import PLANES, ObservationEncoder
+from tkm_env.core.outcome import Outcome
 from tkm_env.core.registry import game_spec
 from tkm_env.envs.interface import (
     action_number,
@@ -248,7 +249,7 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
             return observation, 0.0, False, False, info
         self._done = True
         observation, info = self._observe(game.info() | {"result": result})
-        reward = 0.0 if game.winner is None else 1.0 if game.winner == self._side else -1.0
+        reward = float(Outcome(result).rewards[self._spec.players.index(self._side)])
         self._opponent.count(_ONLY, np.array([reward]))
         return observation, reward, not game.is_truncated, game.is_truncated, info
 
