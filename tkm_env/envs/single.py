@@ -46,8 +46,8 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
     opponent ends the game inside `reset`, no action is legal, and the first `step` reports how the
     game ended.
 
-    Observations are int8 with the bounds ``game.observation_high``, unless they are compact;
-    actions are indices of ``game.action_names``. ``info`` holds
+    Observations are int8, from 0 to ``game.observation_high``, unless they are compact; actions are
+    indices of ``game.action_names``. ``info`` holds
 
     - "action_mask": int8 of shape (actions,), 1 for each legal action;
     - "side": the learner's index among the game's players;
