@@ -333,5 +333,5 @@ def test_answers_of_games_that_are_gone_are_refused_like_the_games(tmp_path: Pat
     with serving(says(FIRST)) as server:
         assert len([*match(server).play(path)]) == 2
         path.unlink()
-        with pytest.raises(FileError, match="answers are there already"):
+        with pytest.raises(FileError, match="it already holds answers"):
             next(match(server).play(path))

@@ -303,8 +303,7 @@ def test_a_player_whose_games_alone_fail_is_named(pauses: list[float]) -> None:
         retries.pause("game 1", NO_PROCESS, ("Ann", "Bob"))
     retries.pause("game 2", NO_PROCESS, ("Bob", "Cem"))
     with pytest.raises(
-        MachineError,
-        match="game 1, tried 8 times, with 'Bob' playing each time that it failed; resume",
+        MachineError, match="game 1, tried 8 times, with 'Bob' playing each time; resume"
     ):
         retries.pause("game 1", NO_PROCESS, ("Ann", "Bob"))
     others = Retries()

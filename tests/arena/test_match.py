@@ -292,7 +292,7 @@ def test_players_of_the_game_itself_are_warmed_up_before_their_times_are_taken(
 def test_a_file_that_is_there_is_not_written_to_unasked(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     path.write_text("precious\n", "utf-8")
-    with pytest.raises(FileError, match="exists already"):
+    with pytest.raises(FileError, match="already exists"):
         list(Match("random", "random", 2).play(path))
     assert path.read_text("utf-8") == "precious\n"
 

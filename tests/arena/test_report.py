@@ -82,10 +82,11 @@ def test_who_is_good_against_everyone_stands_in_every_form(files: dict[str, Path
     sentences = report.sections[0].whole.head_to_head
     assert sentences is not None
     assert (
-        sentences.sentences[0] == "Nash averaging: nobody beats the mix of alphabeta:depth=1 100%"
+        sentences.sentences[0]
+        == "Nash averaging: no player beats the mix of alphabeta:depth=1 100%"
     )
-    assert "nobody beats the mix of alphabeta" in report_as_markdown(report, "Cup")
-    assert "nobody beats the mix of alphabeta:depth=1 100%." in page(report, "Cup")
+    assert "no player beats the mix of alphabeta" in report_as_markdown(report, "Cup")
+    assert "no player beats the mix of alphabeta:depth=1 100%." in page(report, "Cup")
     assert report_as_json(report)["sections"][0]["parts"][0]["head_to_head"] == sentences.as_json()
     assert report_of(files["one"]).sections[0].whole.head_to_head is None, "two players need none"
 
@@ -292,7 +293,7 @@ def test_what_cannot_be_reported_on_is_refused(tmp_path: Path) -> None:
     path = written(tmp_path / "games.jsonl", [finished("ada", "bob")])
     with pytest.raises(ConfigError, match="it has played no game"):
         report_of(path, anchor=("eve", 0))
-    with pytest.raises(ConfigError, match="there must be a finished game"):
+    with pytest.raises(ConfigError, match="there must be at least one finished game"):
         ReportBuilder().report()
     with pytest.raises(FileError, match="against itself"):
         report_of(written(tmp_path / "alone.jsonl", [finished("ada", "ada")]))

@@ -23,7 +23,7 @@ from tkm_env.arena.playing.scheduled_game import Players
 MATCH = Match("random", "random", 4, GameConfig(max_turns=4), seed=1)
 
 #: What is written where a record is moved away that its killed writer left unfinished.
-cuts = pytest.mark.filterwarnings("ignore:.*its last record was unfinished:RuntimeWarning")
+cuts = pytest.mark.filterwarnings("ignore:.*its last record was incomplete:RuntimeWarning")
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +116,7 @@ def test_a_cut_record_causes_a_warning(
     path.write_bytes(first + second[:50])
     with pytest.warns(
         RuntimeWarning,
-        match=r"games\.jsonl: its last record was unfinished; .* to the end of .*games\.jsonl\.cut",
+        match=r"games\.jsonl: its last record was incomplete; .* to the end of .*games\.jsonl\.cut",
     ):
         list(MATCH.play(path, resume=True))
 

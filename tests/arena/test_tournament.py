@@ -228,7 +228,7 @@ def test_who_loses_a_trial_by_its_own_fault_plays_no_more(tmp_path: Path) -> Non
         kind="continuous", pairs=None, within=100, players=players, settings=settings
     )
     with pytest.warns(
-        RuntimeWarning, match="Zoe plays no more: it lost a trial game by crash, .*no licence"
+        RuntimeWarning, match="Zoe is out: it lost a trial game by crash, .*no licence"
     ) as warned:
         records = list(itertools.islice(running.play(), 400))
     assert len(warned) == 1
@@ -244,7 +244,7 @@ def test_a_newcomer_who_cannot_play_is_refused_once_and_the_others_go_on() -> No
     )
     with pytest.warns(
         RuntimeWarning,
-        match=r"a newcomer does not take part: player 'Bad'=.*there is no file 'nowhere\.py'",
+        match=r"a newcomer cannot take part: player 'Bad'=.*there is no file 'nowhere\.py'",
     ) as caught:
         assert len(list(running.play())) == 2
     assert len(caught) == 1
@@ -283,7 +283,7 @@ def test_what_was_stopped_goes_on_to_the_same_games(
 
 
 @ONE_QUICK_KIND
-@pytest.mark.filterwarnings("ignore:.*its last record was unfinished:RuntimeWarning")
+@pytest.mark.filterwarnings("ignore:.*its last record was incomplete:RuntimeWarning")
 def test_games_cut_anywhere_go_on_to_the_same_games(
     tmp_path: Path, changes: dict[str, Any]
 ) -> None:
@@ -315,14 +315,14 @@ def test_games_that_were_ahead_are_not_played_again(
         "play_scheduled_game",
         lambda fixture, players: played.append(fixture.seed) or play(fixture, players),
     )
-    with pytest.warns(RuntimeWarning, match=r"ahead: its last record was unfinished"):
+    with pytest.warns(RuntimeWarning, match=r"ahead: its last record was incomplete"):
         list(tournament(**changes).play(path))
     assert saved(path) == saved(whole)
     assert played == [json.loads(line)["seed"] for line in (lines[4], *lines[7:])]
     assert not ahead.exists()
 
 
-@pytest.mark.filterwarnings("ignore:.*its last record was unfinished:RuntimeWarning")
+@pytest.mark.filterwarnings("ignore:.*its last record was incomplete:RuntimeWarning")
 @pytest.mark.parametrize("size", [0, 30])
 def test_a_file_beside_the_games_in_which_no_game_is_whole_goes(tmp_path: Path, size: int) -> None:
     path, ahead = tmp_path / "games.jsonl", tmp_path / "games.jsonl.ahead"
@@ -412,7 +412,7 @@ LEAGUE = tournament(
 
 
 @pytest.mark.nightly
-@pytest.mark.filterwarnings("ignore:.*its last record was unfinished:RuntimeWarning")
+@pytest.mark.filterwarnings("ignore:.*its last record was incomplete:RuntimeWarning")
 def test_a_tournament_killed_again_and_again_ends_with_the_same_games(tmp_path: Path) -> None:
     script, path = tmp_path / "script.py", tmp_path / "games.jsonl"
     script.write_text(KILLED)
@@ -478,15 +478,15 @@ def test_a_tournament_killed_again_and_again_ends_with_the_same_games(tmp_path: 
         ),
         (
             {"kind": "gauntlet", "challengers": ("Ann", "Bob", "Cem", "Dee")},
-            "there must be others to play against",
+            "there must be other players to meet",
         ),
-        ({"challengers": ("Ann",)}, "only a gauntlet has them"),
+        ({"challengers": ("Ann",)}, "they are only for gauntlets"),
         (
             {"anchor": ("Eve", 0)},
             r"anchor='Eve' is invalid: the players are \['Ann', 'Bob', 'Cem', 'Dee'\]",
         ),
         ({"anchor": ("Ann",)}, "anchor=.* it must be a player's name and a number"),
-        ({"within": 20}, "within=20 is invalid: only a continuous tournament"),
+        ({"within": 20}, "within=20 is invalid: it is only for continuous tournaments"),
         ({"within": -1, "kind": "continuous"}, "within=-1"),
     ],
     ids=str,

@@ -150,8 +150,8 @@ TWO = 'players = [{player = "random"}, {player = "greedy"}]\n'
         (TWO + "seed = true", "seed=True"),
         (TWO + "kind = 'cup'", "kind='cup'"),
         (TWO + "kind = 5", "kind=5"),
-        (TWO + "challengers = 'ann'", "challengers='ann' is invalid: it must be a list of texts"),
-        (TWO + "submissions = 5", "submissions=5 is invalid: it must be a text"),
+        (TWO + "challengers = 'ann'", "challengers='ann' is invalid: it must be a list of strings"),
+        (TWO + "submissions = 5", "submissions=5 is invalid: it must be a string"),
         (TWO + "submissions = 'nowhere'", "nowhere.*No such file"),
         ("", "players=.* at least two"),
         (
@@ -159,8 +159,8 @@ TWO = 'players = [{player = "random"}, {player = "greedy"}]\n'
             r"players='random' is invalid: it must be a list of tables, \[\[players\]\] each",
         ),
         ("players = ['random']", "players='random' is invalid: it must be a table"),
-        ("[[players]]\nname = 'x'", "each needs the key 'player'"),
-        ("[[players]]\nplayer = 5", "player=5 is invalid: it must be a text"),
+        ("[[players]]\nname = 'x'", "each player needs the key 'player'"),
+        ("[[players]]\nplayer = 5", "player=5 is invalid: it must be a string"),
         (
             "[[players]]\nplayer = 'random'\nrank = 5",
             r"rank=5 is invalid: there is no such key in \[players\]",
@@ -286,7 +286,7 @@ def test_what_is_no_player_is_named_with_the_reason(tmp_path: Path) -> None:
         f"{tmp_path}/fay: no player: the folder holds no bot.py, agent.py or run",
         f"{tmp_path}/gus/run: {no_bit} {tmp_path}/gus/run",
         f"{tmp_path}/hal bot: {no_bit} '{tmp_path}/hal bot'",
-        f"{tmp_path}/ida: no player: it is no file, or leads to none",
+        f"{tmp_path}/ida: no player: it is not a file, or links to none",
     ]
     for path, reason in zip(sorted(tmp_path.iterdir()), reasons, strict=True):
         with pytest.raises(FileError, match=re.escape(reason)):
@@ -406,7 +406,7 @@ NAMES = {
     b"esc\x1b[2J.py": "",
     "jörg.py".encode(): "",
     b"l" * 250 + b".py": "",
-    b"bob@2.py": "an @ and a number after a name are for its versions; rename it",
+    b"bob@2.py": "an @ and a number after a name are for versions; rename it",
     b" .py": "a player needs a name",
     b"bob.py": "",
 }

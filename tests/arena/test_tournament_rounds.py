@@ -146,9 +146,9 @@ def vars_of(plan: Tournament) -> dict[str, Any]:
     [
         ("swiss", {"rounds": 3}, "rounds=3 is invalid: it must be an integer from 1 to 2"),
         ("swiss", {"rounds": 0}, "rounds=0 is invalid"),
-        ("knockout", {"rounds": 2}, "only a swiss tournament has it"),
-        ("round robin", {"rounds": 2}, "only a swiss tournament has it"),
-        ("swiss", {"games_per_player": 4}, "only a continuous tournament has it"),
+        ("knockout", {"rounds": 2}, "it is only for swiss tournaments"),
+        ("round robin", {"rounds": 2}, "it is only for swiss tournaments"),
+        ("swiss", {"games_per_player": 4}, "it is only for continuous tournaments"),
     ],
 )
 def test_what_does_not_fit_is_refused(kind: str, changes: dict[str, Any], message: str) -> None:

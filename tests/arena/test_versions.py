@@ -253,7 +253,7 @@ def test_a_bot_that_changes_during_a_round_robin_loses_the_rest_and_comes_back_a
     (bots / "ann.py").write_text("# better\n" + BOT.format(place=0), "utf-8")
     with pytest.warns(
         RuntimeWarning,
-        match="ann: its files have changed since it entered; when resumed, it is a new version",
+        match="ann: its files have changed since it entered, and on resuming it would be a new version",
     ):
         rest = list(games)
     for record in rest:
@@ -373,7 +373,7 @@ def test_reports_tell_versions_apart_and_show_their_gain(tmp_path: Path) -> None
 def test_a_name_that_looks_like_a_version_is_refused(bots: Path) -> None:
     with pytest.raises(
         ValueError,
-        match="players='ann@2' is invalid: an @ and a number after a name are for its versions",
+        match="players='ann@2' is invalid: an @ and a number after a name are for versions",
     ):
         league(bots, players=(Entrant("ann", "greedy"), Entrant("ann@2", "greedy")))
 

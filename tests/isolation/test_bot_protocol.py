@@ -126,15 +126,15 @@ def test_invalid_answers_are_refused(line: str, message: str) -> None:
         ("quit now", "writes tkm, go, end or quit"),
         ("tkm 2 game=tkm seat=white seed=1", "version must be 1"),
         ("tkm 1 seat=white seed=1", "game= is required"),
-        ("tkm 1 game=tkm seat=white seed=one", "seed= must be an integer, not 'one'"),
+        ("tkm 1 game=tkm seat=white seed=one", "seed= must be an integer from 0, not 'one'"),
         ("tkm 1 game=tkm seat=white config=[]", "config= must be an object"),
         ("tkm 1 game=tkm seat=white config={", "config= is not JSON"),
         ("go legal=0", "three parts"),
         ("go legal=0 | here", "three parts"),
         ("go legal=0 | here | now | then", "three parts"),
         ("go seed=1 | here | ", "legal= is required"),
-        ("go legal=0,x | here | ", "legal= must be an integer, not 'x'"),
-        ("go legal=0 left_ms=-1 | here | ", "left_ms= must be an integer"),
+        ("go legal=0,x | here | ", "legal= must be an integer from 0, not 'x'"),
+        ("go legal=0 left_ms=-1 | here | ", "left_ms= must be an integer from 0"),
         ("end", "result= is required"),
     ],
 )
@@ -145,9 +145,9 @@ def test_invalid_requests_are_refused(line: str, message: str) -> None:
 
 def test_an_answer_to_another_question_is_refused() -> None:
     assert expected("play 0", Play) == Play((0,))
-    with pytest.raises(ProtocolError, match="the answer due is play"):
+    with pytest.raises(ProtocolError, match="the answer must be play"):
         expected("tkm 1 name=x", Play)
-    with pytest.raises(ProtocolError, match="the answer due is tkm"):
+    with pytest.raises(ProtocolError, match="the answer must be tkm"):
         expected("play 0", Hello)
 
 

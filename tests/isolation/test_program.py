@@ -403,7 +403,7 @@ def test_why_a_program_does_not_start_is_told_by_its_file(
 
 @pytest.mark.parametrize("word", ["a\0b", "\ud800"])
 def test_words_that_no_process_can_be_given_are_named(word: str) -> None:
-    with pytest.raises(MachineError, match="no process can be given"):
+    with pytest.raises(MachineError, match="cannot be passed to a process"):
         Program(["true", word], "bot", Limits())
 
 

@@ -10,35 +10,6 @@ from pathlib import Path
 
 import pytest
 
-#: Files that follow the rules below; the others are still to be brought to them.
-FINISHED = (
-    "tkm_env/*.py",
-    "tkm_env/compiled/*.py",
-    "tkm_env/adapters/*.py",
-    "tkm_env/core/*.py",
-    "tkm_env/envs/*.py",
-    "tkm_env/evaluation/*.py",
-    "tkm_env/games/*.py",
-    "tkm_env/games/*/*.py",
-    "tkm_env/games/*/*/*.py",
-    "tkm_env/foundations/*.py",
-    "tkm_env/learn/*.py",
-    "tkm_env/play/*.py",
-    "tkm_env/play/terminus/*.py",
-    "tkm_env/play/tkm/*.py",
-    "tkm_env/players/*.py",
-    "tkm_env/render/*.py",
-    "tkm_env/text/*.py",
-    "tkm_env/web/*.py",
-)
-
-#: Files in finished rooms that are still to be done.
-UNFINISHED = (
-    "tkm_env/players/bot_server.py",
-    "tkm_env/players/command_agent.py",
-    "tkm_env/players/python_file.py",
-)
-
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "tkm_env"
 
@@ -160,35 +131,25 @@ CHECKS: list[Callable[[str], Iterator[Flaw]]] = [long_lines, long_summaries, inc
 
 
 def rooms() -> dict[str, list[Path]]:
-    """The files that are finished, by their folder."""
+    """All files, by their folder."""
     found: dict[str, list[Path]] = {}
-    for path in sorted({*named(FINISHED)} - {*named(UNFINISHED)}):
-        found.setdefault(str(path.parent.relative_to(ROOT)), []).append(path)
+    for path in sorted(PACKAGE.rglob("*.py")):
+        found.setdefault(path.parent.relative_to(ROOT).as_posix(), []).append(path)
     return found
-
-
-def named(patterns: tuple[str, ...]) -> Iterator[Path]:
-    """The files that patterns name, in which `*` stays within a folder."""
-    for pattern in patterns:
-        yield from ROOT.glob(pattern)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("room", rooms())
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-def test_finished_rooms_have_no_flaws(room: str, check: Callable[[str], Iterator[Flaw]]) -> None:
+def test_docstrings_and_lines_have_no_flaws(
+    room: str, check: Callable[[str], Iterator[Flaw]]
+) -> None:
     found = [
         f"{path.relative_to(ROOT)}:{line}: {flaw}"
         for path in rooms()[room]
         for line, flaw in check(path.read_text("utf-8"))
     ]
     assert not found, f"{len(found)} in {room}:\n" + "\n".join(found)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("pattern", FINISHED + UNFINISHED)
-def test_each_pattern_names_a_file(pattern: str) -> None:
-    assert any(named((pattern,)))
 
 
 #: A method that overrides `Chance.play` is documented there.

@@ -211,7 +211,9 @@ def write_minari(
                 action_space=action_space(spec),
                 algorithm_name=", ".join(players),
                 author=author,
-                description=f"Both sides' decisions in games of {spec.title} between {', '.join(players)}.",
+                description=(
+                    f"Both sides' decisions in games of {spec.title} between {', '.join(players)}."
+                ),
                 requirements=[f"tkm_env=={version('tkm_env')}"],
                 data_format="hdf5",
             )

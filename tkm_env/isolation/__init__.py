@@ -1,1 +1,1 @@
-"""Programs that play: isolated from everything else, and speaking a protocol of text lines."""
+"""Isolated programs that play, and the protocol of text lines that they speak."""

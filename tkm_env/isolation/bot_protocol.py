@@ -2,8 +2,8 @@
 
 ``docs/protocol.md`` explains them. The referee writes `Begin`, `Go`, `End` and `Quit`; a bot writes
 `Hello`, `Info` and `Play`. The `str` of a value is its line; `parse_request` and `parse_answer`
-read lines. Bots' lines are read strictly; bots ignore unknown words, so that later versions may add
-some.
+read lines. Bots' lines are read strictly. Bots ignore unknown words, so that later versions can add
+words.
 """
 
 import dataclasses
@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 from tkm_env.foundations.errors import ConfigError, ProtocolError, repr_of
 
 VERSION: Final = 1
-#: Seeds are below this: integers that every language has exactly, JavaScript's among them.
+#: Seeds are below this, so that every language can represent them exactly, including JavaScript.
 SEEDS: Final = 2**53
 
 #: Why a game ended, in an `End`.
@@ -25,11 +25,11 @@ REASONS: Final = {
     "stopped": "the referee stops; there is no result",
 }
 
-#: How many remarks may come before an answer: each costs whoever reads it some microseconds.
+#: The most remarks before an answer, since reading each takes some microseconds.
 MOST_REMARKS: Final = 1000
 _BAR: Final = " | "
 _STOP: Final = "; "
-#: The most characters of a name, which is what both sides write and take, and of other values.
+#: The most characters of a name and of other values, for both sides.
 LONGEST_VALUE: Final = 200
 #: The form of a name or a value, and the length of a number.
 _WORD: Final = re.compile(f"[!-~]{{1,{LONGEST_VALUE}}}")
@@ -43,9 +43,10 @@ class Begin:
     """A game begins.
 
     Attributes:
-        game: its name in the registry.
+        game: the name of the game in the registry.
         seat: the side that the bot plays.
-        seed: for the bot's own random numbers, below `SEEDS`; equal seeds should give equal games.
+        seed: the seed of the bot's random numbers, below `SEEDS`; equal seeds should give equal
+            games.
         config: the settings that differ from the defaults.
     """
 
@@ -62,16 +63,18 @@ class Begin:
 
 @dataclasses.dataclass(frozen=True)
 class Go:
-    """The bot is to act. The line says everything, so a bot may forget all from one to the next.
+    """The bot is to act.
+
+    The line says everything, so a bot need not remember anything from one request to the next.
 
     Attributes:
         position: the text of the position, as the bot's side may see it.
         legal: the indices of the legal actions.
         played: the names of all actions since the start of the game.
-        left_ms: how many milliseconds are left for this turn; after that the game is lost.
-        seed: for random numbers of this decision, below `SEEDS`.
-        bank_ms: the part of them that is carried over from turn to turn; None for nothing.
-        inc_ms: what each turn adds to that.
+        left_ms: the time left for this turn, in milliseconds; after it, the game is lost.
+        seed: the seed of the random numbers of this decision, below `SEEDS`.
+        bank_ms: the part of ``left_ms`` that is carried over from turn to turn; None for none.
+        inc_ms: the time that each turn adds to the bank, in milliseconds.
     """
 
     position: str
@@ -95,7 +98,7 @@ class Go:
 class End:
     """The game is over."""
 
-    result: str  # "1-0", "0-1", "1/2", or "*" where nobody won or lost
+    result: str  # "1-0", "0-1", "1/2", or "*" without a winner for a reason outside the rules
     reason: str = "normal"  # one of `REASONS`
 
     def __str__(self) -> str:
@@ -104,7 +107,7 @@ class End:
 
 @dataclasses.dataclass(frozen=True)
 class Quit:
-    """The bot is to end."""
+    """The bot must end."""
 
     def __str__(self) -> str:
         return "quit"
@@ -115,9 +118,8 @@ class Hello:
     """The answer to `Begin`.
 
     Attributes:
-        name: what the bot calls itself: up to `LONGEST_VALUE` printable ASCII characters, no
-            spaces.
-        version: its version, in the same form; empty if it names none.
+        name: the bot's name: up to `LONGEST_VALUE` printable ASCII characters without spaces.
+        version: the bot's version, in the same form; empty for none.
     """
 
     name: str
@@ -160,16 +162,16 @@ def check_names(game: str, sides: Iterable[str], actions: Iterable[str]) -> None
     """Check that lines can hold a game's names.
 
     Args:
-        game: its name.
+        game: the name of the game.
         sides: the names of its sides.
         actions: the names of its actions.
 
     Raises:
-        ConfigError: about a name that they cannot hold.
+        ConfigError: naming the name that lines cannot hold.
     """
     for name in (game, *sides):
         if not _WORD.fullmatch(name):
-            wanted = "names of games and sides are printable and have no spaces"
+            wanted = "names of games and sides must be printable and have no spaces"
             raise ConfigError("game", game, f"the protocol cannot express {name!r}: {wanted}")
     for name in actions:
         if (
@@ -179,7 +181,7 @@ def check_names(game: str, sides: Iterable[str], actions: Iterable[str]) -> None
             or any(sign in name for sign in "|;")
             or name.isdigit()
         ):
-            wanted = "it must be printable, no number, and without | and ;"
+            wanted = "it must be printable, not a number, and without | and ;"
             raise ConfigError(
                 "game", game, f"the protocol cannot express the action {name!r}: {wanted}"
             )
@@ -204,7 +206,7 @@ def parse_request(line: str) -> Request:
         head, *parts = f"{rest} ".split(_BAR)
         if len(parts) != 2 or "|" in parts[1]:
             raise ProtocolError(
-                line, "it must have three parts with ' | ' between them: words, position, actions"
+                line, "it must have three parts separated by ' | ': words, position, actions"
             )
         words, (position, played) = _words(line, head, known=None), parts
         numbers = {
@@ -213,7 +215,7 @@ def parse_request(line: str) -> Request:
             if name in words
         }
         if ("bank_ms" in words) != ("inc_ms" in words):
-            raise ProtocolError(line, "bank_ms= and inc_ms= go together")
+            raise ProtocolError(line, "bank_ms= and inc_ms= must be given together")
         legal = tuple(
             _number(line, "legal", number) for number in _require(line, words, "legal").split(",")
         )
@@ -256,18 +258,21 @@ def parse_answer(line: str) -> Answer:
 
 
 def expected(line: str, kind: Callable[..., Value]) -> Value:
-    """The answer in a line.
+    """Read an answer of an expected kind.
 
     Args:
-        line: the line.
-        kind: the kind of answer that is due.
+        line: the line of a bot.
+        kind: the class of the expected answer, `Hello` or `Play`.
+
+    Returns:
+        The answer.
 
     Raises:
-        ProtocolError: if it is none of this kind.
+        ProtocolError: if the line is anything else.
     """
     answer = parse_answer(line)
     if type(answer) is not kind:
-        raise ProtocolError(line, f"the answer due is {'tkm' if kind is Hello else 'play'}")
+        raise ProtocolError(line, f"the answer must be {'tkm' if kind is Hello else 'play'}")
     return answer  # type: ignore[return-value]
 
 
@@ -284,7 +289,7 @@ def _after_version(line: str, rest: str) -> str:
 
 
 def _words(line: str, text: str, known: tuple[str, ...] | None) -> dict[str, str]:
-    """Words of the form name=value; None allows all names."""
+    """Parse words of the form name=value; ``known`` is None to allow all names."""
     found: dict[str, str] = {}
     for word in filter(None, text.split(" ")):
         name, given, value = word.partition("=")
@@ -311,7 +316,7 @@ def _require(line: str, words: Mapping[str, str], name: str) -> str:
 
 def _number(line: str, name: str, text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS + 2):
-        raise ProtocolError(line, f"{name}= must be an integer, not {repr_of(text)}")
+        raise ProtocolError(line, f"{name}= must be an integer from 0, not {repr_of(text)}")
     return int(text)
 
 

@@ -1,7 +1,7 @@
-"""What a process gives up, for good, before it becomes a stranger's program.
+"""Rights that a process gives up for good before it becomes a stranger's program.
 
-These are its user, its files and its system calls (Linux: landlock.rst, seccomp_filter.rst,
-no_new_privs.rst). The module imports as little as it can, since every start waits for that.
+They concern its user, its files and its system calls (Linux: landlock.rst, seccomp_filter.rst,
+no_new_privs.rst). The module imports as little as possible, so that programs start quickly.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any, NoReturn
 
-#: The version of Landlock from which it also covers truncating, and the one from which it covers
-#: signals and abstract sockets.
+#: The versions of Landlock that first cover truncating, and signals and abstract sockets.
 TRUNCATING, SIGNALS = 3, 6
 
 _LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
@@ -31,7 +30,7 @@ _SIGKILL = 9  # the module signal takes long to import
 #: The version of the interface of capabilities.
 _CAPABILITIES = 0x20080522
 
-# Landlock's rights, by the version that brought them.
+# Landlock's rights, by the version that introduced them.
 _EXECUTE, _WRITE, _READ, _READ_DIR, _REMOVE_DIR, _REMOVE_FILE = (1 << bit for bit in range(6))
 _MAKE_CHAR, _MAKE_DIR, _MAKE_REG, _MAKE_SOCK, _MAKE_FIFO, _MAKE_BLOCK, _MAKE_SYM = (
     1 << bit for bit in range(6, 13)
@@ -52,8 +51,8 @@ _libc: Any = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else N
 def main() -> None:
     """Confine this process as the arguments say, and become their command.
 
-    ``stream=`` gives the descriptors where bubblewrap left standard input and output, ``start=``
-    the one to report to; `enter` explains the others.
+    ``stream=`` gives the descriptors under which bubblewrap left standard input and output, and
+    ``start=`` the descriptor for the report; `enter` explains the other options.
     """
     options, command = parsed_command_line(sys.argv[1:])
     for descriptor, stream in enumerate(map(int, options.texts("stream"))):
@@ -68,10 +67,10 @@ def become(
     """Confine this process, then become a program.
 
     Args:
-        options: those of `enter`.
+        options: the options of `enter`.
         command: the program and its arguments.
-        start: the descriptor to write to what is ``active``, or why it was ``refused``.
-        environment: the program's.
+        start: the descriptor for a report: the ``active`` protections, or why it was ``refused``.
+        environment: the program's environment.
     """
     try:
         active = enter(options)
@@ -87,12 +86,12 @@ def become(
 
 
 def refuse(start: int, error: BaseException, *, machine: bool) -> NoReturn:
-    """Report why there is no program, and end this process.
+    """Report why the program cannot start, and end this process.
 
     Args:
-        start: the descriptor to write to.
+        start: the descriptor for the report.
         error: the reason.
-        machine: whether that is the machine's fault rather than the program's.
+        machine: whether it is the machine's fault rather than the program's.
     """
     number = getattr(error, "errno", None)
     refusal = {"machine": machine, "errno": number, "reason": str(error)}
@@ -101,25 +100,25 @@ def refuse(start: int, error: BaseException, *, machine: bool) -> NoReturn:
 
 
 def end_with_parent() -> None:
-    """Have the kernel kill this process when its parent ends."""
+    """Make the kernel kill this process when its parent ends."""
     _libc.prctl(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0)
 
 
 def enter(options: Values) -> list[str]:
-    """Give up rights, for this process and all that it starts.
+    """Give up rights, for this process and everything that it starts.
 
     Args:
-        options: ``user``, the number to be from now on, and ``namespace``, whether to make one of
-            users for it; ``tasks``, the most of its processes and threads; ``code`` and
-            ``own_code``, a folder and where to link its files; ``filter``, that of system calls,
-            in hexadecimal digits, without which nothing below counts; ``readable``, ``listable``
-            and ``writable`` paths; ``landlock``, whether to fail without it.
+        options: ``user``, the new user id, and ``namespace``, whether to make a user namespace for
+            it; ``tasks``, the limit of its processes and threads; ``code`` and ``own_code``, a
+            folder and the path where its files are linked; ``filter``, the filter of system calls
+            in hexadecimal digits, without which the following options are ignored; ``readable``,
+            ``listable`` and ``writable`` paths; ``landlock``, whether to fail without Landlock.
 
     Returns:
-        The names of the `tkm_env.isolation.limits.PROTECTIONS` that are active now.
+        The names of the `tkm_env.isolation.limits.PROTECTIONS` that are now active.
 
     Raises:
-        OSError: if the system refuses or lacks what is needed.
+        OSError: if the system refuses or lacks something that is needed.
     """
     active = []
     if "user" in options:
@@ -139,7 +138,7 @@ def enter(options: Values) -> list[str]:
     if version >= TRUNCATING:
         _restrict_files(version, options)
     elif options.number("landlock"):
-        found = f"Landlock is of version {max(version, 0)} here, and {TRUNCATING} is needed"
+        found = f"Landlock has version {max(version, 0)} here, but {TRUNCATING} is needed"
         raise OSError(f"{found}: Linux 6.2, with Landlock enabled")
     _check(_libc.capset(struct.pack("=Ii", _CAPABILITIES, 0), bytes(24)), "capabilities")
     _filter_system_calls(bytes.fromhex(options.text("filter")))
@@ -152,7 +151,7 @@ def enter(options: Values) -> list[str]:
 
 
 def landlock_version() -> int:
-    """The version of Landlock's interface; below 1 where there is none."""
+    """Return the version of Landlock's interface; below 1 if there is none."""
     return -1 if _libc is None else int(_libc.syscall(_LANDLOCK_CREATE, None, 0, 1))
 
 
@@ -166,10 +165,10 @@ def _become_user(user: int, *, namespace: bool) -> None:
     os.setgroups([])
     os.setresgid(user, user, user)
     os.setresuid(user, user, user)
-    # A change of user forgets both.
+    # A change of user resets both of these.
     end_with_parent()
     _libc.prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0)
-    # Some machines forbid namespaces; the user is its own in any case.
+    # Some machines forbid namespaces; the user id is unique in any case.
     if namespace and _libc.unshare(_CLONE_NEWUSER) == 0:
         for file, line in (
             ("setgroups", "deny"),
@@ -215,7 +214,7 @@ def _landlock(*arguments: Any) -> int:
 
 
 def _filter_system_calls(program: bytes) -> None:
-    """Have a program in BPF decide about system calls from now on."""
+    """Let a BPF program decide about system calls from now on."""
     code = ctypes.create_string_buffer(program, len(program))
     description = struct.pack("@HP", len(program) // 8, ctypes.addressof(code))
     _check(_libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, description, 0, 0), "seccomp")

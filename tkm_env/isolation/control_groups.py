@@ -1,7 +1,7 @@
-"""Limits that the kernel keeps for a program and all that it starts: control groups.
+"""Control groups: limits that the kernel enforces for a program and its descendants.
 
-They are of version 2 (Linux, admin-guide/cgroup-v2.rst) where its controllers are at hand, else of
-version 1. A user makes them below one that was delegated to that user, root anywhere.
+They are of version 2 (Linux, admin-guide/cgroup-v2.rst) if its controllers are available, else of
+version 1. A user makes them below a group delegated to that user, root anywhere.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ class ControlGroup:
     """A group for one program.
 
     Args:
-        folders: its folders, by controller.
+        folders: the folders of the group, by controller.
         unified: whether they are of version 2.
-        memory: the most bytes.
-        tasks: the most processes and threads.
+        memory: the limit of memory, in bytes.
+        tasks: the limit of processes and threads together.
 
     Attributes:
         paths: the folders, each once.
@@ -43,7 +43,7 @@ class ControlGroup:
             ("memory.oom.group", 1),
             ("memory.memsw.limit_in_bytes", memory),
         ):
-            with suppress(OSError):  # where there is no swap
+            with suppress(OSError):  # if there is no swap
                 _write(f"{folders['memory']}/{file}", value)
 
     def join(self) -> None:
@@ -52,22 +52,22 @@ class ControlGroup:
             _write(f"{path}/cgroup.procs", os.getpid())
 
     def memory(self) -> int:
-        """Bytes in use that the kernel cannot take back."""
+        """Return the memory in use that the kernel cannot reclaim, in bytes."""
         found = _numbers(f"{self._folders['memory']}/memory.stat")
         names = ("anon", "shmem", "kernel") if self.is_unified else ("total_rss", "total_shmem")
         return sum(found.get(name, 0) for name in names)
 
     def cpu(self) -> float:
-        """CPU seconds of all that it ever held; 0 where the kernel does not say."""
+        """Return the CPU time of all processes that it ever held, in seconds; 0 if unknown."""
         return max(_numbers(f"{path}/cpu.stat").get("usage_usec", 0) for path in self.paths) / 1e6
 
     def is_out_of_memory(self) -> bool:
-        """Whether the kernel has killed one of its processes at the limit of memory."""
+        """Whether the kernel has killed one of its processes at the memory limit."""
         file = "memory.events" if self.is_unified else "memory.oom_control"
         return bool(_numbers(f"{self._folders['memory']}/{file}").get("oom_kill"))
 
     def kill(self) -> None:
-        """Kill all its processes; none of them can start another one meanwhile."""
+        """Kill all its processes, none of which can start another one meanwhile."""
         with suppress(OSError):
             _write(f"{self._folders['pids']}/pids.max", 0)
         for path in self.paths:
@@ -78,14 +78,14 @@ class ControlGroup:
 
 
 def remove(paths: list[str], patience: float = 2.0) -> bool:
-    """Kill what is in groups, and remove them.
+    """Kill the processes in groups, and remove the groups.
 
     Args:
-        paths: their folders; they need not be there.
-        patience: how many seconds it may take.
+        paths: the folders of the groups, which need not exist.
+        patience: the time that this may take, in seconds.
 
     Returns:
-        Whether they are gone.
+        Whether the groups are gone.
     """
     deadline = time.monotonic() + patience
     while True:
@@ -109,11 +109,14 @@ def _kill_each(folder: str) -> None:
 
 
 def make(memory: int, tasks: int) -> ControlGroup | None:
-    """A new, empty group; None where this process can make none.
+    """Make a new, empty group.
 
     Args:
-        memory: the most bytes.
-        tasks: the most processes and threads.
+        memory: the limit of memory, in bytes.
+        tasks: the limit of processes and threads together.
+
+    Returns:
+        The group; None if this process cannot make one.
     """
     for find in (_find_unified, _find_by_controller):
         folders: dict[str, str] = {}
@@ -122,7 +125,7 @@ def make(memory: int, tasks: int) -> ControlGroup | None:
             for controller, parent in find().items():
                 _sweep(parent)
                 folders[controller] = f"{parent}/{name}"
-                # Of version 2 there is one for both.
+                # In version 2, both controllers share a folder.
                 os.makedirs(folders[controller], exist_ok=True)
             if {*_CONTROLLERS} <= {*folders}:
                 unified = find is _find_unified
@@ -134,9 +137,9 @@ def make(memory: int, tasks: int) -> ControlGroup | None:
 
 
 def adopt_scope() -> None:
-    """Have systemd, if it is there, put this process into a group of its own, to make others in.
+    """Ask systemd for a group in which this process may make others.
 
-    That is only done where the process may make none as it is.
+    Nothing happens without systemd, or if the process may already make groups.
     """
     if os.geteuid() == 0 or not os.path.isdir("/run/systemd/system"):
         return
@@ -156,11 +159,11 @@ def adopt_scope() -> None:
         subprocess.run(command, capture_output=True, check=False, timeout=10)  # noqa: S603
         deadline = time.monotonic() + 2
         while not _own("")[0].endswith(scope) and time.monotonic() < deadline:
-            time.sleep(0.01)  # systemd answers before it is done
+            time.sleep(0.01)  # systemd answers before the change is done
 
 
 def _find_unified() -> dict[str, str]:
-    """Where version 2 lets this process make a group with both controllers, by controller."""
+    """Find where version 2 lets this process make a group with both controllers."""
     own, root = _own("")
     above = [own]
     while above[-1] != root:
@@ -178,8 +181,8 @@ def _find_unified() -> dict[str, str]:
         try:
             _hand_down(parent)
         except OSError as error:
-            # A group with processes of its own hands nothing down: a delegated one is emptied into
-            # a group below it.
+            # A group that holds processes cannot enable controllers for its children, so the
+            # processes of a delegated group are moved to a group below it.
             if error.errno != errno.EBUSY or parent != own or (os.geteuid() == 0 and own != root):
                 continue
             os.makedirs(f"{parent}/referee", exist_ok=True)
@@ -196,11 +199,11 @@ def _hand_down(parent: str) -> None:
 
 
 def _find_by_controller() -> dict[str, str]:
-    """Where version 1 lets this process make groups, by controller."""
+    """Find where version 1 lets this process make groups, by controller."""
     found = {name: _own(name)[0] for name in _CONTROLLERS}
     with suppress(OSError):
         own, root = _own("")
-        # A group below one that hands down controllers may have no processes.
+        # A group below one that enables controllers may not hold processes.
         found["unified"] = root if os.geteuid() == 0 else own
         if not os.access(found["unified"], os.W_OK):
             del found["unified"]
@@ -208,10 +211,10 @@ def _find_by_controller() -> dict[str, str]:
 
 
 def _own(controller: str) -> tuple[str, str]:
-    """The group of this process, and the root of all groups.
+    """Find the group of this process, and the root of all groups.
 
     Args:
-        controller: a controller of version 1, or "" for version 2.
+        controller: a controller of version 1; "" for version 2.
 
     Raises:
         FileNotFoundError: if there is none.
@@ -235,7 +238,7 @@ def _own(controller: str) -> tuple[str, str]:
 
 
 def _sweep(parent: str) -> None:
-    """Remove empty groups that killed supervisors left."""
+    """Remove empty groups left by killed supervisors."""
     for name in os.listdir(parent):
         pid = name.removeprefix(_PREFIX).partition("-")[0]
         if name.startswith(_PREFIX) and pid.isdigit() and not os.path.isdir(f"/proc/{pid}"):

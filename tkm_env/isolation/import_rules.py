@@ -1,8 +1,7 @@
-"""Which modules Python bots may import: the environment, say, and not the solutions of what they
-are asked.
+"""Rules about the modules that Python bots may import, such as the environment alone.
 
-In a bot's own process the rules stop only honest programs. Where it is confined, what it may not
-import of this package is not there either: see `tkm_env.isolation.package_view`.
+By themselves the rules stop only honest programs. If a bot is confined, it cannot even see the
+modules of this package that it may not import: see `tkm_env.isolation.package_view`.
 """
 
 import dataclasses
@@ -15,7 +14,7 @@ from typing import Any, Final
 from tkm_env.core.registry import game_names, game_spec
 
 PACKAGE_NAME: Final = "tkm_env"
-#: The environment: the lowest storey of the house, which a contestant's program stands on.
+#: The environment: the lowest layer of the package, on which a contestant's program builds.
 ENVIRONMENT: Final = (
     "tkm_env.tkm_v0",
     "tkm_env.terminus_v0",
@@ -31,11 +30,12 @@ ENVIRONMENT: Final = (
 
 @dataclasses.dataclass(frozen=True)
 class ImportRules:
-    """Which modules may be imported.
+    """The modules that may be imported.
 
     Attributes:
-        importable: the modules and packages of this package that may be, with all that is in them.
-        refused: patterns of modules, of any package, that may not be even so.
+        importable: the modules and packages of this package that may be imported, with everything
+            in them.
+        refused: patterns of modules, of any package, that may not be imported in any case.
 
     >>> rules = ImportRules(ENVIRONMENT, ("tkm_env.games.*.engine", "torch"))
     >>> [rules.allow(name) for name in ("numpy", "torch.nn", "tkm_env", "tkm_env.core.game")]
@@ -48,16 +48,16 @@ class ImportRules:
     refused: tuple[str, ...] = ()
 
     def allow(self, module: str) -> bool:
-        """Whether a module may be imported; so may the packages that hold one which may be."""
+        """Whether a module may be imported; the packages above such a module may be, too."""
         holds_one = any(_is_in(each, module) for each in self.importable)
         return (self._lists(module) or holds_one) and not self._refuses(module)
 
     def allow_code_of(self, package: str) -> bool:
-        """Whether the machine code of what is in a package may be read."""
+        """Whether the machine code of a package's modules may be read."""
         return self._lists(package) and not self._refuses(package)
 
     def allow_all_in(self, package: str) -> bool:
-        """Whether all modules in a package of this package certainly may be imported."""
+        """Whether it is certain that all modules in a package of this package may be imported."""
         may_concern = (fnmatchcase(PACKAGE_NAME, each.partition(".")[0]) for each in self.refused)
         return self._lists(package) and not any(may_concern)
 
@@ -70,16 +70,16 @@ class ImportRules:
         return any(fnmatchcase(module, pattern) for pattern in patterns)
 
     def to_text(self) -> str:
-        """The rules as a word of a command, for `from_text`."""
+        """Return the rules as a word of a command, for `from_text`."""
         return json.dumps(dataclasses.asdict(self))
 
     @classmethod
     def from_text(cls, text: str) -> "ImportRules":
-        """The rules that `to_text` wrote."""
+        """Parse the rules that `to_text` wrote."""
         return cls(**{name: tuple(modules) for name, modules in json.loads(text).items()})
 
     def keep(self) -> None:
-        """Raise an `ImportError` at any other import in this process from now on."""
+        """Enforce the rules in this process: any other import raises an `ImportError`."""
         if self != ImportRules():
             sys.meta_path.insert(0, _ImportBlocker(self))
 

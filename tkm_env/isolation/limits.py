@@ -1,4 +1,4 @@
-"""Where a stranger's program runs, what it may use, and which protections there are.
+"""Levels of isolation, limits on resources, and protections against strangers' programs.
 
 Records name the protections that were not active.
 """
@@ -19,42 +19,42 @@ from tkm_env.isolation.import_rules import PACKAGE_NAME, ImportRules
 #: Where a player runs, by name.
 ISOLATIONS: Final[Mapping[str, str]] = {
     "none": "in the referee's process",
-    "process": "in a process of its own, with limits: not against attacks",
-    "restricted": (
-        "in such a process, with few rights, where the machine has no sandbox: Linux only"
-    ),
+    "process": "in a separate process with limits, without protection against attacks",
+    "restricted": ("in such a process with few rights, for machines without a sandbox; Linux only"),
     "sandbox": (
-        "in bubblewrap, with few rights, seeing nothing of the machine but what it needs: "
-        "Linux only"
+        "in bubblewrap with few rights, where it sees only what it needs of the machine; Linux only"
     ),
     "container": "in such a process, started by the organiser's command",
 }
-#: Those that promise protection; for them records name what is missing.
+#: The levels that promise protection; for them, records name missing protections.
 CONFINED: Final = ("restricted", "sandbox")
 
 
 class Protection(NamedTuple):
-    """Something that a program is kept from."""
+    """A protection against a program."""
 
-    with_it: str  # what a program cannot do with a protection
-    without: str  # what it may do without
+    with_it: str  # what the protection guarantees
+    without: str  # what the program may do without it
 
 
 PROTECTIONS: Final[Mapping[str, Protection]] = {
     "privileges": Protection(
-        with_it="neither it nor what it starts gets more rights; root inside has none",
-        without="what it starts may have more rights, as with sudo",
+        with_it="neither it nor anything it starts can gain rights; root inside has none",
+        without="programs that it starts may have more rights, as with sudo",
     ),
     "files": Protection(
-        with_it="it reads and writes only what it may",
-        without=("it reads, changes and removes what the user who runs the match may, results too"),
+        with_it="it can read and write only the allowed files",
+        without=(
+            "it can read, change and remove everything that the user who runs the match can, "
+            "including results"
+        ),
     ),
     "network": Protection(
-        with_it="it reaches no network and no socket outside",
-        without="it reaches every network and service that the machine does",
+        with_it="it can reach no network and no socket outside",
+        without="it can reach every network and service that the machine can",
     ),
     "system-calls": Protection(
-        with_it="a reviewed list of system calls; the kernel knows no others, now or later",
+        with_it="it can make only the system calls on a reviewed list, now and with later kernels",
         without=(
             "all system calls: queues and memory shared with others, attributes of files, "
             "tracing, keys"
@@ -62,31 +62,31 @@ PROTECTIONS: Final[Mapping[str, Protection]] = {
     ),
     "landlock": Protection(
         with_it="Landlock guards files a second time",
-        without="nothing guards files if the first guard fails: from Linux 6.2, with Landlock",
+        without="nothing guards files if the first guard fails; needs Landlock, Linux 6.2 or later",
     ),
     "namespaces": Protection(
-        with_it="it sees no other process, and no file or folder but what it may read",
-        without="it finds out which processes and files there are",
+        with_it="it sees no other processes, and only files and folders that it may read",
+        without="it can find out which processes and files exist",
     ),
     "user": Protection(
         with_it=(
-            "it runs as a user that nothing else belongs to; given where root starts it and the "
-            "modes of what it may read let others read it"
+            "it runs as a user that owns nothing else; needs root to start it, and everything that "
+            "it may read to be readable by others"
         ),
         without="it runs as the user who runs the match, and shares that user's limits",
     ),
     "signals": Protection(
-        with_it="it signals no process outside",
+        with_it="it cannot signal processes outside",
         without="it can stop and kill the referee and other players",
     ),
     "memory": Protection(
         with_it=(
-            "the kernel counts its memory, files in memory and buffers included, and stops it at "
+            "the kernel counts its memory, including files in memory and buffers, and stops it at "
             "the limit"
         ),
         without=(
-            "memory is measured 40 times a second, without buffers of the kernel; it can have "
-            "more for a moment"
+            "memory is measured 40 times a second, without the kernel's buffers; it can use more "
+            "for a moment"
         ),
     ),
     "processes": Protection(
@@ -96,9 +96,10 @@ PROTECTIONS: Final[Mapping[str, Protection]] = {
         ),
     ),
     "scratch": Protection(
-        with_it="its temporary folder is in memory, of limited size, and gone with it",
+        with_it="its temporary folder is in memory, has a limited size, and disappears with it",
         without=(
-            "its temporary folder is on the disk, which it can fill; only each file is limited"
+            "its temporary folder is on the disk, which it can fill; only the size of each file is "
+            "limited"
         ),
     ),
     "end": Protection(
@@ -109,32 +110,34 @@ PROTECTIONS: Final[Mapping[str, Protection]] = {
 
 
 def unprotected(active: Collection[str]) -> list[str]:
-    """The names of the protections that are not among the active ones."""
+    """Return the names of the protections that are not active."""
     return [name for name in PROTECTIONS if name not in active]
 
 
 @dataclasses.dataclass(frozen=True)
 class Limits:
-    """How programs are isolated, and what they may use.
+    """How programs are isolated, and the resources that they may use.
 
     Attributes:
         isolation: "process", "restricted", "sandbox" or "container", as in `ISOLATIONS`.
-        start_seconds: how long a program may take to its first answer.
+        start_seconds: the time until a program's first answer, in seconds.
         memory_mib: the memory of all its processes together, in MiB.
-        processes: how many processes and threads it may have.
-        output_kib: how much it may write before an answer, in KiB; as much of its standard error
-            is kept.
-        readable: what it may read if confined, besides the system's, Python's and its command's.
-        importable: the modules and packages of this package that a Python bot may import, and if
-            confined finds at all.
-        refused_imports: patterns of modules that it may not import, and if confined not read.
-        container: for "container", the command that runs a program in one, with ``{command}`` in
-            its place.
-        scratch_mib: the size of its temporary folder in the sandbox, in MiB; otherwise, of a file
-            there.
+        processes: the number of processes and threads together.
+        output_kib: the amount that it may write before an answer, in KiB; the same amount of its
+            standard error is kept.
+        readable: files and folders that it may read if confined, besides those of the system, of
+            Python and of its command.
+        importable: the modules and packages of this package that a Python bot may import; if
+            confined, it cannot see any others.
+        refused_imports: patterns of modules that it may not import; if confined, it cannot read
+            them.
+        container: for "container", the words of the command that runs a program in a container,
+            with ``{command}`` for the program's own; otherwise empty.
+        scratch_mib: the size of its temporary folder in the sandbox, in MiB; at the level
+            "restricted", the size of each file.
 
     Raises:
-        ConfigError: about an invalid field.
+        ConfigError: naming the invalid field.
     """
 
     isolation: str = "process"
@@ -166,14 +169,14 @@ class Limits:
                 reason = f"it must name modules of this package, such as {PACKAGE_NAME}.games"
                 raise ConfigError("importable", name, reason)
         if (self.isolation == "container") != bool(self.container):
-            reason = "the isolation 'container' needs it, and no other takes it"
+            reason = "it must be given for the isolation 'container', and for no other"
             raise ConfigError("container", self.container, reason)
         if self.container and "{command}" not in self.container:
             raise ConfigError("container", self.container, "one of its words must be {command}")
 
     @property
     def import_rules(self) -> ImportRules:
-        """What a Python bot may import."""
+        """The modules that a Python bot may import."""
         return ImportRules(self.importable, self.refused_imports)
 
 

@@ -1,4 +1,4 @@
-"""Users that nobody else is: root runs each program as one of its own."""
+"""User ids that no other process uses: root runs each program under its own."""
 
 from __future__ import annotations
 
@@ -7,20 +7,23 @@ import os
 from tkm_env.isolation.suppression import suppress
 
 _SIGKILL = 9  # the module signal takes long to import
-#: The first of the users that are nobody, far above all others.
+#: The first of these user ids, far above all others.
 _USERS = 0x70000000
-#: Where the system does not have that many: the range, and its size, from which systemd gives users
-#: to services for a while.
+#: The first id, and the size, of the range that is used if the system has fewer ids: systemd gives
+#: ids from it to services temporarily.
 _FEW_USERS = (61184, 4336)
 
 
 class OwnUser:
-    """A user that nobody else is, as long as this process lives.
+    """A user id that no other process uses, as long as this process lives.
 
-    Its number belongs to the number of this process, or is taken by the name of a socket.
+    It is derived from the id of this process, or reserved through the name of a socket.
+
+    Attributes:
+        number: the user id.
 
     Raises:
-        OSError: if all numbers are taken.
+        OSError: if all ids are taken.
     """
 
     def __init__(self) -> None:
@@ -38,10 +41,10 @@ class OwnUser:
             with suppress(OSError):
                 self._lock.bind(f"\0tkm-user-{self.number}")
                 return
-        raise OSError(f"all {size} users from {first} are taken")
+        raise OSError(f"all {size} user ids from {first} on are taken")
 
     def kill_all(self) -> None:
-        """Kill all processes of this user, which takes a process that is of this user itself."""
+        """Kill all processes of this user, through a process that becomes this user."""
         pid = os.fork()
         if pid == 0:
             with suppress(OSError):
@@ -50,7 +53,7 @@ class OwnUser:
                 os.kill(-1, _SIGKILL)
             os._exit(0)
         with suppress(ChildProcessError):
-            # A program may signal whoever is of its user.
+            # The program may signal, and so stop, any process of its user.
             if os.WIFSTOPPED(os.waitpid(pid, os.WUNTRACED)[1]):
                 os.kill(pid, _SIGKILL)
                 os.waitpid(pid, 0)

@@ -1,6 +1,6 @@
-"""What a confined program finds of this package: the modules that it may import, and no others.
+"""The parts of this package that a confined program sees: the modules that it may import.
 
-That goes for their source, their bytecode and their machine code.
+This applies to their source, their bytecode and their machine code.
 """
 
 import os
@@ -15,19 +15,22 @@ _BYTECODE: Final = "__pycache__"
 
 
 class PackageView(NamedTuple):
-    """Files and folders, absolute; those that are reached by links also by their real paths."""
+    """Absolute paths of files and folders; if reached through links, also their real paths."""
 
-    closed: tuple[str, ...]  # folders in which nothing is readable by being in them
-    listable: tuple[str, ...]  # those of them, and of the folders in them, that are shown in part
-    readable: tuple[str, ...]  # files and folders that are shown, with all that is in these
+    closed: tuple[str, ...]  # folders whose content is hidden unless it is shown explicitly
+    listable: tuple[str, ...]  # closed folders, and folders in them, of which a part is shown
+    readable: tuple[str, ...]  # files and folders that are shown, with all their content
 
 
 def package_view(rules: ImportRules, code_cache: str | None = None) -> PackageView:
-    """What a program finds of this package.
+    """Find the parts of this package that a program sees.
 
     Args:
-        rules: what it may import.
-        code_cache: the folder of machine code that it is to find; None for none.
+        rules: the modules that it may import.
+        code_cache: the folder of machine code to show; None for none.
+
+    Returns:
+        The view.
 
     >>> shown = package_view(ImportRules(("tkm_env.core", "tkm_env.players.factory"))).readable
     >>> rooms = [os.path.relpath(path, PACKAGE) for path in shown if os.path.isdir(path)]
@@ -51,16 +54,16 @@ def _names_of(folder: Path) -> list[str]:
 
 
 def _module_of(file: str, package: str) -> str:
-    """The module that a file of a package belongs to, by its name up to the first dot."""
+    """Return the module to which a file of a package belongs, by its name up to the first dot."""
     name = file.partition(".")[0]
     return package if name == "__init__" else f"{package}.{name}"
 
 
 class _PartialView:
-    """Finds what is shown where not everything is.
+    """Finds the files to show if not all of them are.
 
     Args:
-        rules: what may be imported.
+        rules: the modules that may be imported.
         code: the folders of machine code.
     """
 
@@ -69,7 +72,15 @@ class _PartialView:
         self.listable: list[str] = []
 
     def shown_in(self, folder: str, package: str) -> list[str]:
-        """What is shown of the folder of a package: the folder alone, if that is everything."""
+        """Return the paths to show in a package's folder: the folder alone if it is complete.
+
+        Args:
+            folder: the folder.
+            package: the full name of the package.
+
+        Returns:
+            The paths.
+        """
         if self._is_whole(folder, package):
             return [folder]
         parts: list[tuple[str, list[str]]] = []
@@ -92,7 +103,10 @@ class _PartialView:
         return self._joined(folder, parts)
 
     def code_in(self, place: str) -> list[str]:
-        """What is shown of a folder of machine code, which has a PACKAGE-DIGEST for each."""
+        """Return the paths to show in a folder of machine code.
+
+        It holds a folder PACKAGE-DIGEST for each package.
+        """
         self.listable.append(place)
         shown: list[str] = []
         for entry in os.scandir(place):
@@ -108,13 +122,13 @@ class _PartialView:
         return [path for _, shown in parts for path in shown]
 
     def _is_whole(self, folder: str, package: str) -> bool:
-        """Whether all is shown for certain: folders of machine code in it are looked into."""
+        """Whether a folder is certainly shown completely, which needs no look inside."""
         real = os.path.realpath(folder) + os.sep
         holds_code = any(place.startswith(real) for place in self._code)
         return self._rules.allow_all_in(package) and not holds_code
 
 
 def _full_name(package: str) -> str:
-    """The name of a package whose machine code has this name, in which our own is left out."""
+    """Return the full name of a package, given the name of its machine code's folder."""
     room = PACKAGE / package.partition(".")[0]
     return f"{PACKAGE_NAME}.{package}" if room.is_dir() else package

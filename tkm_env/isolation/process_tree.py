@@ -1,9 +1,9 @@
 """A process and all that it started, as the system describes them.
 
-On Linux this reads /proc itself, 40 times a second. psutil would not do: to import it takes longer
-than the rest of the supervisor's start; it finds children by reading about all processes of the
-machine, in ten times as long; and to it a process has ended with its first thread, though others
-may live and take memory.
+On Linux this reads /proc directly, 40 times a second. psutil is unsuitable: importing it takes
+longer than the rest of the supervisor's start; it finds children by reading about all processes of
+the machine, which takes ten times as long; and it considers a process ended when its first thread
+has ended, although others may live and use memory.
 """
 
 from __future__ import annotations
@@ -16,12 +16,13 @@ from tkm_env.isolation.suppression import suppress
 IS_LINUX = sys.platform == "linux"
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 _TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
-#: The call that says whether two processes share something, by machine, and what asks for memory.
+#: The number of the call that tells whether two processes share something, by machine, and its
+#: argument for memory.
 _KCMP = {"x86_64": 312, "aarch64": 272, "riscv64": 272}
 _KCMP_VM = 1
 #: The states of processes and threads that have ended.
 _DEAD = (b"Z", b"X")
-#: The places of what `_stat` returns (proc(5), from its third field on).
+#: The indices of fields that `_stat` returns (proc(5), from its third field on).
 _STATE, _GROUP, _CPU, _WAITED, _THREADS, _START, _RESIDENT = 0, 2, 11, 13, 17, 19, 21
 
 
@@ -29,13 +30,13 @@ class Process:
     """A process as the system describes it.
 
     Args:
-        pid: its number.
-        start: when it started, in ticks since the machine did; 0 if unknown.
+        pid: its id.
+        start: when it started, in ticks since the machine started; 0 if unknown.
         group: its process group.
-        threads: how many threads it has; none if it is dead and nobody has waited for it yet.
-        memory: its resident bytes.
-        cpu: its CPU seconds.
-        waited: the CPU seconds of those that it has waited for.
+        threads: the number of its threads; 0 if it is dead and has not been waited for.
+        memory: its resident memory, in bytes.
+        cpu: its CPU time, in seconds.
+        waited: the CPU time of the processes that it has waited for, in seconds.
         place: the name in /proc of one of its living threads.
     """
 
@@ -55,16 +56,16 @@ class Process:
 
 
 def processes_below(root: int, program: int, most: int) -> list[Process]:
-    """The processes that a process has started, and those that they have.
+    """Find the processes that a process has started, directly or through others.
 
     Args:
-        root: the process.
-        program: the leader of a process group that belongs to them, for systems where a process
-            whose parent has ended is found by its group alone.
-        most: about how many are looked at.
+        root: the id of the process.
+        program: the leader of a process group that belongs to them. On systems without /proc, a
+            process whose parent has ended is found only by its group.
+        most: the approximate limit on the number of processes to look at.
 
     Returns:
-        What is known of each.
+        A description of each process.
     """
     if not IS_LINUX:
         return _processes_by_ps(root, program)
@@ -90,12 +91,20 @@ def processes_below(root: int, program: int, most: int) -> list[Process]:
 
 
 def is_same(pid: int, start: int) -> bool:
-    """Whether the process with this number is still the one that started then."""
+    """Whether a process id still belongs to the same process.
+
+    Args:
+        pid: the id.
+        start: when the process started, as in `Process`.
+
+    Returns:
+        Whether the process with this id started then.
+    """
     return (fields := _stat(pid)) is not None and int(fields[_START]) == start
 
 
 def _living_thread(pid: int, fields: list[bytes]) -> tuple[list[bytes], str]:
-    """What the system says of a thread that lives, and its name in /proc; nothing if there is none.
+    """Return the fields of a living thread, and its name in /proc; no fields if there is none.
 
     The first thread may have ended before others.
     """
@@ -110,7 +119,7 @@ def _living_thread(pid: int, fields: list[bytes]) -> tuple[list[bytes], str]:
 
 
 def _stat(place: int | str) -> list[bytes] | None:
-    """What the system says of a process or thread behind its name (proc(5)); None if it is gone."""
+    """Return the fields of a process or thread, from the third on (proc(5)); None if gone."""
     try:
         with open(f"/proc/{place}/stat", "rb") as file:
             return file.read().rpartition(b")")[2].split()
@@ -128,17 +137,16 @@ def _children(pid: int) -> list[int]:
 
 
 def own_bytes(processes: list[Process]) -> int:
-    """The memory of processes; on Linux, with what several of them share counted once."""
+    """Return the memory of processes, in bytes; on Linux, shared memory is counted once."""
     if not IS_LINUX:
         return sum(process.memory for process in processes)
     return sum(map(_own_bytes, _with_own_memory(processes)))
 
 
 def _with_own_memory(processes: list[Process]) -> list[Process]:
-    """Of those that share all their memory only the first, where the system tells.
+    """Return the living processes, only one of those that share all their memory, if known.
 
-    None of the dead counts. A child shares its parent's memory until it starts a program after
-    vfork(2).
+    A child shares its parent's memory after vfork(2) until it starts a program.
     """
     living = [process for process in processes if process.threads]
     if os.uname().machine not in _KCMP:
@@ -149,12 +157,12 @@ def _with_own_memory(processes: list[Process]) -> list[Process]:
     kernel = ctypes.CDLL(None)
 
     def compare(one: Process, other: Process) -> int:
-        """0 if they are the same; else by an order that the kernel makes up (kcmp(2))."""
+        """Return 0 if their memory is the same, else an order that the kernel chooses (kcmp(2))."""
         threads = (int(process.place.rpartition("/")[2]) for process in (one, other))
         order = kernel.syscall(_KCMP[os.uname().machine], *threads, _KCMP_VM, 0, 0)
         return -1 if order == 1 else int(order != 0)
 
-    living.sort(key=functools.cmp_to_key(compare))  # those that are the same stay in their order
+    living.sort(key=functools.cmp_to_key(compare))  # stable: equal ones keep their order
     return [
         process
         for place, process in enumerate(living)
@@ -163,9 +171,9 @@ def _with_own_memory(processes: list[Process]) -> list[Process]:
 
 
 def _own_bytes(process: Process) -> int:
-    """Its resident bytes, shared ones divided by the number of sharers; none if it has ended.
+    """Return a process's resident memory in bytes, with shared memory divided among sharers.
 
-    All of them if the system does not say.
+    It is 0 if the process has ended, and the full resident memory if the shares are unknown.
     """
     try:
         with open(f"/proc/{process.place}/smaps_rollup", "rb") as file:
@@ -177,14 +185,14 @@ def _own_bytes(process: Process) -> int:
 
 
 def bytes_in_folder(processes: list[Process], folder: str) -> int:
-    """What the temporary folder of a namespace holds, as one of its processes sees it.
+    """Measure the temporary folder of a namespace, as one of its processes sees it.
 
     Args:
         processes: the processes in the namespace.
-        folder: the folder, a file system of its own.
+        folder: the folder, which is a separate file system.
 
     Returns:
-        The bytes, and a KiB for each file.
+        The size of the content in bytes, plus a KiB for each file; 0 if unknown.
     """
     for process in processes:
         with suppress(OSError):
@@ -195,7 +203,7 @@ def bytes_in_folder(processes: list[Process], folder: str) -> int:
 
 
 def _processes_by_ps(root: int, program: int) -> list[Process]:
-    """As `processes_below` on systems without /proc."""
+    """Do the work of `processes_below` on systems without /proc."""
     import subprocess
 
     columns = "pid=,ppid=,pgid=,rss=,stat="

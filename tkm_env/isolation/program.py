@@ -1,4 +1,4 @@
-"""Isolated programs: lines in and out with deadlines, limits, and an end for all they start."""
+"""Isolated programs: lines in and out with deadlines, limits, and a clean end."""
 
 import os
 import select
@@ -32,16 +32,16 @@ from tkm_env.isolation.start_failures import hint_of_first_line, why_not_started
 from tkm_env.isolation.supervisor_messages import Values, command_line, parsed_report
 
 _PIECE: Final = 1 << 16
-#: Characters from the beginning and the end of a program's last line.
+#: The number of characters shown from the beginning and the end of a program's last line.
 _HEAD, _TAIL = 60, 120
 _MIB: Final = 1 << 20
-#: The largest file that a program may write where its temporary folder is not limited.
+#: The largest file that a program may write if its temporary folder is not limited, in bytes.
 _LARGEST_FILE: Final = 1024 * _MIB
-#: How many files a program may have open.
+#: The most files that a program may have open.
 _OPEN_FILES: Final = 1024
-#: Seconds for which what the supervisor says or does is awaited.
+#: The time to wait for the supervisor, in seconds.
 _PATIENCE: Final = 10.0
-#: For how many seconds an answer is awaited without sleeping.
+#: The time to wait for an answer without sleeping, in seconds.
 _SLEEPLESS: Final = 50e-6
 #: Environment variables that a program inherits; it sees no others, such as keys and passwords.
 _INHERITED: Final = (
@@ -56,12 +56,12 @@ _INHERITED: Final = (
     "SYSTEMROOT",
 )
 _INHERITED_PREFIXES: Final = ("NUMBA_", "OMP_", "MKL_", "OPENBLAS_", "CUDA_")
-#: The exit code of programs such as ``env`` that do not find what they are to run.
+#: The exit code of programs such as ``env`` that do not find the program to run.
 _NOT_FOUND: Final = 127
-#: What keeps a program from killing its supervisor.
+#: The protection that keeps a program from killing its supervisor.
 _KEEPS_SUPERVISOR: Final = "signals"
 
-#: What systems lack where no program runs, and where none is confined; both say what works there.
+#: Why a system cannot run programs, and why it cannot confine them; both name an alternative.
 _NO_PROGRAMS: Final = (
     "programs run only on Linux and macOS (on Windows, in WSL); "
     "`tkm match --trust` plays a Python file that you trust without one"
@@ -72,19 +72,19 @@ _NO_CONFINEMENT: Final = (
 
 
 class Trial(NamedTuple):
-    """How a program that does nothing fared at a level of isolation."""
+    """The result of running a trivial program at a level of isolation."""
 
     active: tuple[str, ...]  # the active protections
-    lacks: str  # what is lacking, "" for nothing
+    lacks: str  # what the system lacks; "" for nothing
 
 
 class _End(NamedTuple):
     """How a program ended, as far as that is known."""
 
-    code: int | None = None  # its exit code, minus a signal's number; None if it was killed
-    fault: str = ""  # what it used too much of
+    code: int | None = None  # the exit code, or minus a signal's number; None if it was killed
+    fault: str = ""  # what it used too much of; "" for nothing
     is_left: bool = False  # whether some of its processes are left
-    is_reported: bool = False  # whether the supervisor said so; else it is gone itself
+    is_reported: bool = False  # whether the supervisor reported this; otherwise it is gone, too
 
 
 _adopt_scope: Final = cache(control_groups.adopt_scope)
@@ -92,10 +92,10 @@ _adopt_scope: Final = cache(control_groups.adopt_scope)
 
 @cache
 def try_isolation(isolation: str) -> Trial:
-    """Find out whether this system can isolate programs so, by running one.
+    """Find out whether this system can isolate programs at a level, by running one.
 
     Raises:
-        MachineError: if the machine has nothing left to do that.
+        MachineError: if the machine is out of resources.
     """
     try:
         program = Program(["true"], "a trial", Limits(isolation))
@@ -108,9 +108,9 @@ def try_isolation(isolation: str) -> Trial:
 
 
 def _kind_of_system_lacks(isolation: str) -> str:
-    """What no system of this kind has that isolating programs so needs, and what works instead.
+    """Say why this kind of system cannot isolate programs at a level, and what works instead.
 
-    "" if it depends on the machine.
+    "" if it can, depending on the machine.
     """
     if not hasattr(os, "fork"):
         return _NO_PROGRAMS
@@ -118,10 +118,10 @@ def _kind_of_system_lacks(isolation: str) -> str:
 
 
 def check_isolation(limits: Limits) -> None:
-    """Check that this system can isolate programs so.
+    """Check that this system can isolate programs at the level of these limits.
 
     Raises:
-        ConfigError: about what it lacks.
+        ConfigError: saying what it lacks.
     """
     if lacks := _kind_of_system_lacks(limits.isolation):
         raise ConfigError("isolation", limits.isolation, lacks)
@@ -131,9 +131,9 @@ def check_isolation(limits: Limits) -> None:
 
 
 def strongest_isolation() -> str:
-    """Where strangers' programs run unless somebody says where.
+    """Return the default isolation of strangers' programs: the strongest that works here.
 
-    That is the sandbox or, with a warning that says what is open, where this system can.
+    If it is not the sandbox, a `RuntimeWarning` names the missing protections.
     """
     if not hasattr(os, "fork"):
         return "process"  # which is refused, too
@@ -148,9 +148,14 @@ def strongest_isolation() -> str:
 
 
 def unprotected_on_this_system(isolation: str) -> dict[str, str]:
-    """The protections that confined programs lack here, by name, with what they may do without.
+    """Return the protections that this system lacks for confined programs.
 
-    There are none where none can run.
+    Args:
+        isolation: the level of isolation.
+
+    Returns:
+        What programs may do without each missing protection, by its name; empty if they cannot be
+            confined here at all.
     """
     if isolation not in CONFINED or try_isolation(isolation).lacks:
         return {}
@@ -162,22 +167,22 @@ def unprotected_on_this_system(isolation: str) -> dict[str, str]:
 class Program:
     """A running program that reads and writes lines of text, for one thread at a time.
 
-    It ends, with all processes that it started, by `close`, when it is no longer referenced, and
-    when this process ends in any way.
+    `close` ends it, with all processes that it started. It also ends when it is no longer
+    referenced, and when this process ends in any way.
 
     Args:
         command: the program and its arguments; it runs without a shell.
-        name: whose program it is, for errors.
-        limits: how it is isolated, and what it may use.
-        code_cache: the folder of this process's machine code, which a confined program can read,
-            and keeps more of its own; None for none.
+        name: the name of the player in errors.
+        limits: how the program is isolated, and the resources that it may use.
+        code_cache: the folder of this process's machine code, which a confined program can read; it
+            keeps further code in its own folder. None for none.
 
     Attributes:
         active: the names of the active protections.
-        unprotected: those of the others.
+        unprotected: the names of the protections that are not active.
 
     Raises:
-        PlayerError: if it cannot be started.
+        PlayerError: if the program cannot be started.
         MachineError: if this machine cannot start or isolate it.
     """
 
@@ -207,7 +212,7 @@ class Program:
         self.unprotected = unprotected(self.active)
 
     def _refuse(self, refusal: Values, *, is_known: bool) -> NoReturn:
-        """Raise an error about a program that the supervisor has not started."""
+        """Raise an error about a program that the supervisor could not start."""
         said = self.error_output().strip().rpartition("\n")[2]
         self._stop()
         what = f"starting {repr_of(self._name)}"
@@ -273,14 +278,14 @@ class Program:
         self._poll.register(self._status, select.POLLIN)
 
     def _check_arguments(self, arguments: Sequence[str]) -> None:
-        """Raise a `MachineError` about a word that the system cannot hand to a process."""
+        """Raise a `MachineError` about a word that the system cannot pass to a process."""
         for word in arguments:
             try:
                 possible = b"\0" not in os.fsencode(word)
             except UnicodeError:
                 possible = False
             if not possible:
-                reason = f"no process can be given {repr_of(word)}"
+                reason = f"{repr_of(word)} cannot be passed to a process"
                 raise MachineError(f"starting {repr_of(self._name)}", reason)
 
     def __repr__(self) -> str:
@@ -296,10 +301,10 @@ class Program:
 
         Args:
             line: the line, without its end.
-            deadline: when it must have been read, by `time.monotonic`.
+            deadline: when the line must have been read, by `time.monotonic`.
 
         Raises:
-            PlayerError: if the program has ended, or does not read it in time.
+            PlayerError: if the program has ended, or does not read the line in time.
         """
         left = memoryview((line + "\n").encode())
         while left:
@@ -318,11 +323,11 @@ class Program:
                     self._fail_ended()
 
     def read_line(self, deadline: float) -> str:
-        """The next line, without its end; the deadline is by `time.monotonic`.
+        """Read the next line, and return it without its end; the deadline is by `time.monotonic`.
 
         Raises:
-            PlayerError: if there is none in time, or the program ends, uses too much, or writes no
-                text.
+            PlayerError: if no line comes in time, or the program ends, uses too much, or writes
+                something other than text.
         """
         searched = 0
         while (end := self._output.find(b"\n", searched)) < 0:
@@ -339,7 +344,7 @@ class Program:
                 if self._ended is not None and self._ended.fault:
                     self._fail_ended()
             if self._read in ready:
-                with suppress(BlockingIOError):  # it has taken its output back
+                with suppress(BlockingIOError):  # a program can take back its output
                     piece = os.read(self._read, _PIECE)
                     if not piece:
                         self._fail_ended()
@@ -354,9 +359,9 @@ class Program:
             self._fail("protocol", f"what it wrote is not UTF-8: {repr_of(line[:60])}")
 
     def _wait(self, seconds: float) -> dict[int, int]:
-        """What can be read, once anything can.
+        """Wait until something can be read, and return what.
 
-        It first waits without sleeping: to wake up takes longer than a quick program to answer.
+        At first it waits without sleeping, since waking up takes longer than a quick answer.
         """
         deadline = time.monotonic() + seconds
         sleepless = time.monotonic() + _SLEEPLESS
@@ -365,7 +370,7 @@ class Program:
         return dict(ready or self._poll.poll(1000 * max(0.0, deadline - time.monotonic())))
 
     def waiting(self) -> bytes:
-        """Output that has not been read yet, up to the limit of a line; it stays unread."""
+        """Return output that has not been read yet, up to the limit of a line; it stays unread."""
         with suppress(BlockingIOError):
             while len(self._output) <= self._limits.output_kib << 10 and (
                 piece := os.read(self._read, _PIECE)
@@ -374,7 +379,7 @@ class Program:
         return bytes(self._output)
 
     def error_output(self) -> str:
-        """Its standard error: all of it, or the beginning and the end."""
+        """Return the program's standard error, or its beginning and end if it is long."""
         if self._stderr.closed:
             return self._last_errors
         content = os.pread(self._stderr.fileno(), (self._limits.output_kib << 10) + 200, 0)
@@ -383,16 +388,17 @@ class Program:
     _last_errors = ""
 
     def forget_peaks(self) -> None:
-        """Restart the maxima that `usage` returns."""
+        """Reset the peaks that `usage` returns."""
         if self._stop.alive:
             with suppress(OSError):
                 os.write(self._control, supervisor.FORGET)
 
     def usage(self) -> dict[str, Any]:
-        """What it used: CPU seconds, bytes of memory and processes, the last two at their peaks.
+        """Return the resources that the program has used.
 
         Returns:
-            The figures, ``cpu``, ``memory`` and ``processes``; nothing if they are unknown.
+            ``cpu``, its CPU time in seconds; ``memory``, the peak of its memory in bytes; and
+                ``processes``, the peak number of its processes and threads. Empty if unknown.
         """
         if self._ended is None and self._stop.alive:
             self._usage = {}
@@ -407,10 +413,10 @@ class Program:
         """End the program and all that it started.
 
         Args:
-            patience: the seconds in which it may end by itself, once its input is closed.
+            patience: the time in which it may end by itself once its input is closed, in seconds.
 
         Returns:
-            Its exit code, or minus the number of the signal that ended it; None if it was killed.
+            The exit code, or minus the number of the signal that ended it; None if it was killed.
         """
         if not self._stop.alive:
             return None
@@ -448,7 +454,7 @@ class Program:
         return f"; half a line: {repr_of(bytes(self._output[-60:]))}" if self._output else ""
 
     def _report(self, deadline: float) -> tuple[str, Values] | None:
-        """The supervisor's next report; None if none comes in time, or the supervisor is gone."""
+        """Return the supervisor's next report; None if none comes in time, or it is gone."""
         while b"\n" not in self._reports:
             poll = select.poll()
             poll.register(self._status, select.POLLIN)
@@ -456,7 +462,7 @@ class Program:
                 return None
             try:
                 piece = os.read(self._status, _PIECE)
-            except BlockingIOError:  # somebody else has read it
+            except BlockingIOError:  # another reader was faster
                 continue
             if not piece:
                 self._ended = self._ended or _End()
@@ -478,7 +484,7 @@ class Program:
 
     def _fail_ended(self) -> NoReturn:
         """Raise an error that says how the program ended, or that it closed its output."""
-        self._await_end(2)  # closed output may be the first sign of its end
+        self._await_end(2)  # closed output may be the first sign of the end
         ended = self._ended
         self.kill()
         if ended is None:
@@ -488,7 +494,7 @@ class Program:
         if ended.code is None and _KEEPS_SUPERVISOR in self.active:
             raise MachineError(f"running {repr_of(self._name)}", "its supervisor was killed")
         last = self.error_output().strip().rpartition("\n")[2]
-        # Errors name their kind at the beginning and the reason at the end.
+        # Error messages begin with their kind and end with the reason.
         if len(last) > _HEAD + _TAIL:
             last = f"{last[:_HEAD]}…{last[-_TAIL:]}"
         how = (
@@ -499,7 +505,7 @@ class Program:
 
 
 def _words_to_run(command: Sequence[str], limits: Limits) -> list[str]:
-    """The command itself, or the organiser's that runs it in a container."""
+    """Return the command itself, or the organiser's command that runs it in a container."""
     if limits.isolation != "container":
         return [*command]
     return [
@@ -510,12 +516,12 @@ def _words_to_run(command: Sequence[str], limits: Limits) -> list[str]:
 def _options(
     words: Sequence[str], limits: Limits, folder: str, code_cache: str | None
 ) -> dict[str, object]:
-    """The options of `tkm_env.isolation.supervisor.Supervisor` for a program.
+    """Return the options of `tkm_env.isolation.supervisor.Supervisor` for a program.
 
     Args:
         words: the program and its arguments.
-        limits: how it is isolated, and what it may use.
-        folder: its own folder on the disk.
+        limits: how it is isolated, and the resources that it may use.
+        folder: its private folder on the disk.
         code_cache: the folder of machine code that it may read; None for none.
     """
     is_confined, is_sandboxed = limits.isolation in CONFINED, limits.isolation == "sandbox"
@@ -526,7 +532,7 @@ def _options(
         if name in _INHERITED or name.startswith(_INHERITED_PREFIXES)
     }
     environment |= dict.fromkeys(("HOME", "TMPDIR", "TEMP", "TMP"), scratch)
-    # Python leaves nothing beside a player's files, which would be another player with it.
+    # Python must not leave bytecode beside a player's files, whose digest it would change.
     environment["PYTHONDONTWRITEBYTECODE"] = "1"
     own_code = sandbox_options.code_folder(scratch)
     if code_cache is not None:
@@ -569,13 +575,14 @@ def _ending(code: int | None) -> str:
 
 
 def _kill_left(leader: int, folder: str) -> None:
-    """Kill what is left of a program whose supervisor is gone.
+    """Kill the remaining processes of a program whose supervisor is gone.
 
-    That is its process group; on Linux also its session, and whoever has its folder in the
-    environment. psutil does not say that of a process whose first thread has ended before others.
+    These are its process group and, on Linux, also its session and all processes with its folder in
+    their environment. psutil cannot tell this of a process whose first thread has ended before
+    others.
 
     Args:
-        leader: the first process, which led the group and the session.
+        leader: the id of the first process, which led the group and the session.
         folder: the program's folder.
     """
     with suppress(OSError):
@@ -585,9 +592,9 @@ def _kill_left(leader: int, folder: str) -> None:
     while left and time.monotonic() < patience:
         left = []
         for process in Path("/proc").glob("[0-9]*"):
-            with suppress(OSError):  # it has ended, or is another user's
+            with suppress(OSError):  # it has ended, or belongs to another user
                 fields = (process / "stat").read_bytes().rpartition(b")")[2].split()
-                # Where the first thread has ended, others may live, and know more.
+                # If the first thread has ended, others may live, and have an environment.
                 threads = (
                     [process] if fields[0] not in b"ZX" else [*(process / "task").iterdir()][1:]
                 )
@@ -602,7 +609,7 @@ def _kill_left(leader: int, folder: str) -> None:
 def _stop(
     process: subprocess.Popen[bytes], descriptors: list[int], stderr: Any, folder: str
 ) -> None:
-    """End a program's supervisor: closing its control makes it end the program first."""
+    """End a program's supervisor; closing its control makes it end the program first."""
     for descriptor in descriptors:
         with suppress(OSError):
             os.close(descriptor)

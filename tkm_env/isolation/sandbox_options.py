@@ -1,8 +1,9 @@
-"""What is handed to bubblewrap and to `tkm_env.isolation.confinement` for a program.
+"""The options of bubblewrap and of `tkm_env.isolation.confinement` for a program.
 
-The sandbox is bubblewrap's (https://github.com/containers/bubblewrap): namespaces of its own; the
-system and what the program may read, read-only; a temporary folder in memory as the only place to
-write to. Inside it, and without it at the level "restricted", the program is confined once more.
+The sandbox is bubblewrap's (https://github.com/containers/bubblewrap): separate namespaces; the
+system and the files that the program may read, read-only; and a temporary folder in memory as the
+only writable place. Inside the sandbox, and without it at the level "restricted", the program is
+confined once more.
 """
 
 import os
@@ -24,18 +25,18 @@ SCRATCH: Final = "/tmp"  # noqa: S108
 
 #: Folders of programs and libraries; on most systems all but the first are links into it.
 _PROGRAMS: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")
-#: What else programs may read to start, where it exists.
+#: Other paths that programs may need to read to start, if they exist.
 _SYSTEM: Final = (
     *("/etc/ld.so.cache", "/etc/localtime", "/etc/alternatives", "/etc/ssl"),
     *("/sys/devices/system/cpu", "/sys/devices/system/node"),
 )
 _DEVICES: Final = ("/dev/full", "/dev/null", "/dev/random", "/dev/urandom", "/dev/zero")
-#: What of /proc programs may read where they share it with the machine.
+#: The parts of /proc that programs may read if they share it with the machine.
 _PROC: Final = tuple(
     f"/proc/{name}"
     for name in ("self", "cpuinfo", "meminfo", "stat", "version", "sys/vm/overcommit_memory")
 )
-#: Bubblewrap's options for namespaces and for the end.
+#: Bubblewrap's options for namespaces, and for ending with its parent.
 _NAMESPACES: Final = (
     *("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"),
     *("--die-with-parent", "--new-session", "--hostname", "sandbox"),
@@ -43,28 +44,28 @@ _NAMESPACES: Final = (
 
 
 def bubblewrap(readable: Iterable[str], view: PackageView, scratch_bytes: int) -> list[str]:
-    """Bubblewrap's command, up to the program's own.
+    """Return bubblewrap's command, up to the program's own.
 
     Args:
-        readable: what the program may read, besides the system's.
-        view: what it finds of this package.
-        scratch_bytes: the size of its temporary folder.
+        readable: the files and folders that the program may read, besides the system's.
+        view: the parts of this package that it sees.
+        scratch_bytes: the size of its temporary folder, in bytes.
 
     Returns:
-        The words, without those for rights.
+        The words, without those about rights.
 
     Raises:
         MachineError: if bubblewrap is not installed.
-        ConfigError: if something readable is where the temporary folder is to be.
+        ConfigError: if the temporary folder would hide something readable.
     """
     program = shutil.which("bwrap")
     if program is None:
-        reason = "bubblewrap is not installed; the system's package bubblewrap has it"
+        reason = "bubblewrap is not installed; install the system's package bubblewrap"
         raise MachineError("a sandbox", reason)
     shown = _layers([*_SYSTEM, *readable], view.closed)
     for path, is_shown in shown.items():
         if is_shown and f"{SCRATCH}/".startswith(f"{path.rstrip('/')}/"):
-            reason = f"the sandbox has its own {SCRATCH} there: name what is in it"
+            reason = f"the sandbox has its own {SCRATCH}: name files or folders in it instead"
             raise ConfigError("readable", path, reason)
     words = [program, *_NAMESPACES, *_mounts(_PROGRAMS)]
     words += ["--proc", "/proc", "--tmpfs", "/proc/sys", "--remount-ro", "/proc/sys"]
@@ -88,7 +89,7 @@ def bubblewrap(readable: Iterable[str], view: PackageView, scratch_bytes: int) -
 
 
 def python_command(module: str) -> list[str]:
-    """The command that runs ``main`` of a neighbour of this module, without this package."""
+    """Return the command that runs ``main`` of a module beside this one, without the package."""
     start = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bare_python.py")
     return [os.path.realpath(sys.executable), "-I", "-S", start, module]
 
@@ -96,13 +97,16 @@ def python_command(module: str) -> list[str]:
 def confinement_options(
     readable: Sequence[str], view: PackageView, scratch: str, *, sandboxed: bool
 ) -> dict[str, object]:
-    """The options of `tkm_env.isolation.confinement.enter` that do not depend on the process.
+    """Return the options of `tkm_env.isolation.confinement.enter` known before the start.
 
     Args:
-        readable: what the program may read, besides the system's.
-        view: what it finds of this package.
+        readable: the files and folders that the program may read, besides the system's.
+        view: the parts of this package that it sees.
         scratch: its temporary folder.
-        sandboxed: whether it runs in bubblewrap, where nothing else is.
+        sandboxed: whether it runs in bubblewrap, which hides everything else.
+
+    Returns:
+        The options.
 
     Raises:
         MachineError: without libseccomp.
@@ -110,7 +114,7 @@ def confinement_options(
     try:
         code = bpf_filter()
     except OSError as error:
-        reason = f"libseccomp cannot be used: {error}; the system's package libseccomp2 has it"
+        reason = f"libseccomp cannot be used: {error}; install the system's package libseccomp2"
         raise MachineError("a filter of system calls", reason) from error
     whole = [*_PROGRAMS, *_SYSTEM, *_DEVICES, *(["/proc"] if sandboxed else _PROC), *readable]
     readable, listable = (whole, []) if sandboxed else _without(view.closed, whole)
@@ -124,14 +128,14 @@ def confinement_options(
 
 
 def _without(closed: Sequence[str], readable: Iterable[str]) -> tuple[list[str], list[str]]:
-    """What is left of readable paths without closed folders in them.
+    """Remove closed folders from readable paths.
 
     Args:
-        closed: the folders, by their real paths, too.
-        readable: the paths; one in a closed folder stays, since somebody names it.
+        closed: the closed folders, also by their real paths.
+        readable: the paths; one within a closed folder stays, since it was named.
 
     Returns:
-        The paths, and the folders on the way to the closed ones, which may be listed.
+        The remaining paths, and the folders on the way to closed ones, which may be listed.
     """
     left: list[str] = []
     listable: list[str] = []
@@ -152,27 +156,27 @@ def _is_in_any(path: str, folders: Iterable[str]) -> bool:
 
 
 def code_folder(scratch: str) -> str:
-    """Where a confined program keeps machine code."""
+    """Return the folder in which a confined program keeps machine code."""
     return os.path.join(scratch, "code")
 
 
 def readable_of(command: Sequence[str], more: Iterable[str], view: PackageView) -> list[str]:
-    """What a program may read, besides the system.
+    """Return the files and folders that a program may read, besides the system's.
 
     Args:
-        command: the program and its arguments: what they name is readable.
+        command: the program and its arguments; files and folders that they name are readable.
         more: other files and folders.
-        view: what it finds of this package.
+        view: the parts of this package that it sees.
 
     Returns:
-        These, and Python's, as absolute paths.
+        The absolute paths of all these, and of Python.
     """
     words = [shutil.which(command[0]) or command[0], *command[1:]]
     # A .pth file can add another environment's libraries.
     libraries = [path for path in sys.path if Path(path).name in ("site-packages", "dist-packages")]
     executable = os.path.realpath(sys.executable)
     python = [sys.prefix, sys.base_prefix, sys.exec_prefix, executable]
-    python.append(os.path.dirname(os.path.abspath(__file__)))  # what confines it in the sandbox
+    python.append(os.path.dirname(os.path.abspath(__file__)))  # it confines itself in the sandbox
     named = [path for word in words for path in _paths_in(word)]
     given = [path for name in more for path in (os.path.abspath(name), os.path.realpath(name))]
     return [*dict.fromkeys([*python, *libraries, *named, *given, *view.readable])]
@@ -182,8 +186,11 @@ def everyone_reads(paths: Iterable[str], *, sandboxed: bool) -> bool:
     """Whether any user may read files and list folders.
 
     Args:
-        paths: the files and folders; those that do not exist do not count.
-        sandboxed: whether the program is in the sandbox, which has folders of its own above them.
+        paths: the files and folders; those that do not exist are ignored.
+        sandboxed: whether the program is in the sandbox, which makes its own folders above them.
+
+    Returns:
+        Whether the modes of all these, and without the sandbox of the folders above, allow it.
     """
     there = [path for path in paths if os.path.exists(path)]
     above = {folder for path in there for folder in ([] if sandboxed else _folders_of(path))}
@@ -200,14 +207,14 @@ def _everyone_reads(path: str) -> bool:
 
 @lru_cache(1024)
 def _folders_of(path: str) -> tuple[str, ...]:
-    """All folders that an absolute path lies in, the innermost first."""
+    """Return all folders above an absolute path, the innermost first."""
     return tuple(map(str, Path(path).parents))
 
 
 def _paths_in(word: str) -> list[str]:
-    """The file or folder that a word of a command names, maybe as FILE.py:NAME.
+    """Return the file or folder that a word of a command names, perhaps as FILE.py:NAME.
 
-    Its real path, too.
+    Its real path is included.
     """
     file = split_python_file(word)
     named = [word] if file is None else [word, file[0]]
@@ -220,15 +227,15 @@ def _paths_in(word: str) -> list[str]:
 
 
 def _layers(readable: Iterable[str], closed: Iterable[str]) -> dict[str, bool]:
-    """What to mount over each other, the outer ones first.
+    """Return the paths to mount over each other, the outer ones first.
 
     Args:
         readable: paths that are shown.
-        closed: folders in which nothing is shown but what is readable itself.
+        closed: folders in which only paths that are readable themselves are shown.
 
     Returns:
-        The paths, and whether they are shown. Those are left out that change nothing: shown ones in
-        a folder that is shown, closed ones elsewhere.
+        The paths, and whether they are shown. Paths that change nothing are left out: shown ones
+            within a shown folder, and closed ones elsewhere.
     """
     layers = dict.fromkeys(_PROGRAMS, True)
     states = dict.fromkeys(readable, True) | dict.fromkeys(closed, False)
@@ -240,11 +247,11 @@ def _layers(readable: Iterable[str], closed: Iterable[str]) -> dict[str, bool]:
 
 
 def _folders_above(paths: Iterable[str], within: str = "") -> list[str]:
-    """Bubblewrap's options that make the folders above paths: all may enter, and nobody adds.
+    """Return bubblewrap's options that make the folders above paths, read-only for everyone.
 
     Args:
         paths: the paths.
-        within: the folder in which folders are made; "" for any.
+        within: only folders within this one are made; "" for all.
     """
     above = {folder for path in paths for folder in _folders_of(path)}
     folders = sorted((each for each in above if each.startswith(f"{within}/")), key=len)
@@ -252,7 +259,7 @@ def _folders_above(paths: Iterable[str], within: str = "") -> list[str]:
 
 
 def _mounts(paths: Iterable[str]) -> list[str]:
-    """Bubblewrap's options that show these files and folders read-only, links as links."""
+    """Return bubblewrap's options that show files and folders read-only, and links as links."""
     options: list[str] = []
     for path in paths:
         if os.path.islink(path):

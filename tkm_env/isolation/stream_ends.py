@@ -1,4 +1,4 @@
-"""The beginning and the end of what a program writes to its standard error."""
+"""The beginning and the end of a program's standard error."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ import os
 from tkm_env.isolation.suppression import suppress
 
 _PIECE = 1 << 16
-#: How many pieces are read at once. What a program writes must not cost more than a little of the
-#: supervisor's time, which nobody's record counts.
+#: The number of pieces read at a time. Reading must take only a little of the supervisor's time,
+#: which no record counts.
 _PIECES_AT_ONCE = 16
 
 
 class StreamEnds:
-    """The first and the last bytes of a stream, in a file that the referee reads.
+    """The first and the last bytes of a stream, kept in a file that the referee reads.
 
     Args:
         file: the descriptor of the file.
-        most: how many bytes are kept.
+        most: the number of bytes to keep.
     """
 
     def __init__(self, file: int, most: int) -> None:
@@ -40,18 +40,18 @@ class StreamEnds:
     def _keep(self, piece: bytes) -> None:
         head = piece[: max(0, self._half - self._size)]
         if head:
-            # The disk may be full: what a program says of itself can be done without.
+            # The disk may be full, and this output is dispensable.
             with suppress(OSError):
                 os.pwrite(self._file, head, self._size)
         self._size += len(piece)
         if len(head) < len(piece):
             self._is_written = False
             self._tail += piece[len(head) :]
-            if len(self._tail) > 2 * self._half:  # not at each piece, since what is kept moves
+            if len(self._tail) > 2 * self._half:  # not after each piece, since this moves bytes
                 del self._tail[: -self._half]
 
     def write_end(self) -> None:
-        """Write the last bytes behind the first ones, if there are new ones."""
+        """Write the last bytes after the first ones, if they have changed."""
         if self._is_written:
             return
         self._is_written = True
@@ -64,7 +64,7 @@ class StreamEnds:
             os.ftruncate(self._file, self._half + len(end))
 
     def read_rest(self, stream: int) -> None:
-        """Read what the dead have left; whoever is alive could write for ever."""
+        """Read what ended processes have left, up to a limit, since others may still write."""
         for _ in range(_PIECES_AT_ONCE):
             before = self._size
             if not self.read(stream) or self._size == before:
@@ -73,14 +73,14 @@ class StreamEnds:
 
 
 def read_available(descriptor: int, most: int = _PIECE) -> bytes | None:
-    """Read bytes from a descriptor that does not wait.
+    """Read bytes from a non-blocking descriptor.
 
     Args:
-        descriptor: what to read from.
-        most: the most bytes.
+        descriptor: the descriptor.
+        most: the most bytes to read.
 
     Returns:
-        The bytes; b"" at the end, None if there are none now.
+        The bytes; b"" at the end of the stream, None if none are available now.
     """
     try:
         return os.read(descriptor, most)

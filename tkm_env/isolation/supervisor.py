@@ -1,15 +1,15 @@
-"""The parent process of an isolated program, small and quick to start, since every start waits.
+"""The parent process of an isolated program, kept small so that programs start quickly.
 
-It starts the program, in a control group where it can make one, watches what the program and its
-descendants use, keeps the beginning and the end of their standard error, and kills them all when
-the program ends, when the referee says so, and when the referee is gone. On Linux every orphan
-among them becomes its child, or the child of bubblewrap's first process. What the program reads and
-writes does not pass through here.
+It starts the program, in a control group if it can make one. It watches the resources that the
+program and its descendants use, keeps the beginning and the end of their standard error, and kills
+them all when the program ends, when the referee says so, or when the referee is gone. On Linux,
+every orphan among them becomes its child, or the child of bubblewrap's first process. The program's
+input and output do not pass through it.
 
 `tkm_env.isolation.program` starts it with the options of `Supervisor`, and reads its reports from
-``status``: ``started`` or ``refused``; ``usage``, whenever it is asked for; ``ended``. It writes
-single letters to ``control``: `USAGE` asks for the usage, `FORGET` restarts the maxima of memory
-and processes; any other, such as `KILL`, and the end of the file kill.
+``status``: ``started`` or ``refused``; ``usage``, on request; ``ended``. It writes single letters
+to ``control``: `USAGE` requests the usage; `FORGET` resets the peaks of memory and processes; any
+other letter, such as `KILL`, and the end of the file kill the program.
 """
 
 from __future__ import annotations
@@ -42,21 +42,21 @@ if TYPE_CHECKING:
 
 #: What the referee writes to the supervisor.
 USAGE, FORGET, KILL = b"u", b"n", b"k"
-#: Options for `confinement.enter` that the referee decides about.
+#: The options for `confinement.enter` that the referee sets.
 CONFINING = ("code", "own_code", "filter", "readable", "listable", "writable", "landlock")
 
-#: Seconds between two checks of the processes.
+#: The time between two checks of the processes, in seconds.
 _INTERVAL = 0.025 if IS_LINUX else 0.25
-#: Seconds between two looks at the standard error, and between two writings of its end.
+#: The time between two reads of the standard error, and between two writes of its end, in seconds.
 _ERRORS_PAUSE = 0.002
 _ERRORS_KEPT = 0.25
 _PR_SET_CHILD_SUBREAPER = 36
-#: How many of the dead are collected before anything else is looked at.
+#: The number of ended processes collected at a time.
 _REAPED_AT_ONCE = 256
-#: Seconds that killing may take, and how many processes it looks at.
+#: The time that killing may take, in seconds, and the most processes that it looks at.
 _PATIENCE = 10.0
 _MOST_KILLED = 10_000
-#: Bubblewrap's own processes.
+#: The number of bubblewrap's own processes.
 _BUBBLEWRAPS = 2
 _SIGKILL = 9  # the module signal takes long to import
 _SIG_DFL = None
@@ -66,7 +66,7 @@ _libc: Any = ctypes.CDLL(None) if os.name == "posix" else None
 
 
 def main() -> None:
-    """Run a program as the arguments say."""
+    """Run the program that the arguments describe."""
     if IS_LINUX:
         _libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     Supervisor(*parsed_command_line(sys.argv[1:])).run()
@@ -76,11 +76,12 @@ class Supervisor:
     """Runs one program, from its start to its end.
 
     Args:
-        options: the descriptors ``control``, ``status`` and ``stderr``, the last that of a file
-            which keeps so many ``stderr_bytes``; ``folder``, that of the program, and ``scratch``,
-            where it finds its temporary files; its ``environment``; the most ``memory`` in bytes,
-            ``processes``, open ``files`` and ``file_bytes``; ``own_user``, whether root gives it a
-            user of its own; the words of ``bubblewrap``, if that runs it; and those in `CONFINING`.
+        options: the descriptors ``control``, ``status`` and ``stderr``, the last of a file that
+            keeps ``stderr_bytes`` bytes; ``folder``, the program's folder, and ``scratch``, the
+            path of its temporary files; its ``environment``; the limits ``memory`` in bytes,
+            ``processes``, open ``files`` and ``file_bytes``; ``own_user``, whether root runs it
+            under a user id of its own; the words of ``bubblewrap``, if that runs it; and the
+            options in `CONFINING`.
         command: the program and its arguments.
     """
 
@@ -110,7 +111,7 @@ class Supervisor:
             os.write(self._status, report_line(kind, values))
 
     def run(self) -> None:
-        """Start the program, watch it until it ends or is to be killed, and leave nothing of it."""
+        """Start the program, watch it until it ends or must be killed, and remove its traces."""
         read_errors, write_errors = os.pipe()
         read_start, write_start = os.pipe()
         parent = os.getpid()
@@ -128,7 +129,7 @@ class Supervisor:
                 confinement.refuse(write_start, error, machine=True)
         for descriptor in (write_errors, write_start):
             os.close(descriptor)
-        # A program can take back what it has written, once it can be read here and before it is.
+        # A program can take back output after this process has been told of it.
         os.set_blocking(read_errors, False)
         nothing = os.open(os.devnull, os.O_RDWR)
         for descriptor in (0, 1):
@@ -142,7 +143,7 @@ class Supervisor:
         self._tell("ended", code=self._ended, fault=fault, left=left, **usage)
 
     def _report_start(self, read_start: int, read_errors: int) -> None:
-        """Tell the referee what the process says that is to become the program."""
+        """Pass on the report of the process that becomes the program."""
         with open(read_start, "rb") as start:
             reports = dict(map(parsed_report, start))
         if refused := reports.get("refused"):
@@ -151,7 +152,7 @@ class Supervisor:
             self._tell("refused", machine=machine, errno=errno, reason=reason)
         elif self._wrapped and "active" not in reports:
             said = (read_available(read_errors) or b"").decode("utf-8", "replace").strip()
-            reason = said or "bubblewrap ended without a word"
+            reason = said or "bubblewrap ended without a message"
             self._tell("refused", machine=True, reason=reason)
         else:
             confined = reports["active"].texts("protection") if "active" in reports else []
@@ -159,7 +160,7 @@ class Supervisor:
             self._tell("started", pid=self._pid, protection=self._active(confined), group=groups)
 
     def _become_program(self, parent: int, errors: int, start: int) -> NoReturn:
-        """Turn this process into the program, or into bubblewrap that will run it."""
+        """Turn this process into the program, or into bubblewrap, which runs it."""
         os.setsid()
         if IS_LINUX:
             confinement.end_with_parent()
@@ -178,7 +179,7 @@ class Supervisor:
                 os.chown(self._options.text("folder"), self._user.number, self._user.number)
             given = Values(words_of(options))
             confinement.become(given, self._command, start, environment)
-        # The program's streams under other numbers: bubblewrap keeps its own open while it runs.
+        # The program's streams get other numbers, since bubblewrap keeps its own open.
         streams = [os.dup(0), os.dup(1)]
         nothing = os.open(os.devnull, os.O_RDWR)
         for descriptor in (0, 1):
@@ -208,7 +209,7 @@ class Supervisor:
             resource.setrlimit(limit, (most, most))
 
     def _confinement(self) -> dict[str, object]:
-        """The options for `confinement.enter`."""
+        """Return the options for `confinement.enter`."""
         options: dict[str, object] = {
             name: self._options.texts(name) for name in CONFINING if name in self._options
         }
@@ -216,11 +217,11 @@ class Supervisor:
         if self._user is not None:
             options |= {"user": self._user.number, "tasks": processes}
         elif self._wrapped and _counts_by_namespace():
-            options["tasks"] = processes + 1  # bubblewrap's first process is of the same user
+            options["tasks"] = processes + 1  # bubblewrap's first process has the same user
         return options
 
     def _active(self, confined: list[str]) -> list[str]:
-        """The names of `tkm_env.isolation.limits.PROTECTIONS` that are active."""
+        """Return the names of the active `tkm_env.isolation.limits.PROTECTIONS`."""
         found = {*confined}
         if self._group is not None:
             found |= {"memory", "processes", "end"}
@@ -231,7 +232,7 @@ class Supervisor:
         return sorted(found)
 
     def _watch(self, errors: int) -> None:
-        """Wait until the program has ended or is to be killed."""
+        """Wait until the program has ended or must be killed."""
         poll = select.poll()
         for descriptor in (self._control, *self._end_descriptors()):
             poll.register(descriptor, select.POLLIN)
@@ -262,7 +263,7 @@ class Supervisor:
                     self._errors.write_end()
 
     def _obey(self) -> bool:
-        """Do what the referee asks for; False if the program is to be killed."""
+        """Do what the referee requests; return False if the program must be killed."""
         asked = read_available(self._control, 1)
         if asked is None:
             return True
@@ -276,14 +277,14 @@ class Supervisor:
         return True
 
     def _end_descriptors(self) -> list[int]:
-        """A descriptor that can be read once the program has ended, where the system has such."""
+        """Return a descriptor that becomes readable when the program ends, if there is one."""
         try:
             return [os.pidfd_open(self._pid)]
         except (AttributeError, OSError):
             return []
 
     def _reap(self) -> bool:
-        """Collect some ended processes, and note how the program ended; True if none is left."""
+        """Collect some ended processes, and note the program's end; return whether none is left."""
         for _ in range(_REAPED_AT_ONCE):
             try:
                 pid, status, usage = os.wait4(-1, os.WNOHANG)
@@ -299,9 +300,9 @@ class Supervisor:
         return False
 
     def _kill_all(self) -> bool:
-        """Kill the program and all its descendants; whether some are left.
+        """Kill the program and all its descendants; return whether some are left.
 
-        Where the kernel does not kill them all at once, whole process groups go at a time.
+        If the kernel cannot kill them all at once, they are killed by process groups.
         """
         own = os.getpid()
         deadline = time.monotonic() + _PATIENCE
@@ -320,13 +321,13 @@ class Supervisor:
         return True
 
     def _remove_traces(self) -> None:
-        """Remove the control group, and the folder, since the referee may be gone."""
+        """Remove the control group and the folder, since the referee may be gone."""
         if self._group is not None:
             control_groups.remove(self._group.paths)
         remove_folder(self._options.text("folder"))
 
 
 def _counts_by_namespace() -> bool:
-    """Whether the limit of a user's processes counts those of its namespace alone: Linux 5.14."""
+    """Whether the limit of a user's processes counts only its namespace: Linux 5.14 or later."""
     release = os.uname().release.split("-")[0].split(".")
     return tuple(int(part) for part in release[:2] if part.isdigit()) >= (5, 14)

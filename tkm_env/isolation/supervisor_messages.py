@@ -1,11 +1,11 @@
-"""What the processes around a program tell each other: options on a command line, reports in lines.
+"""Messages between the processes around a program: options in words, reports in lines.
 
 An option is a word ``name=value``. A list has a word for each of its values; None has none. ``--``
-stands before the words of the command that is to run. A report is a line of such words, with tabs
-between them, after the word that says what it reports.
+precedes the words of the command to run. A report is a line with its kind and such words, separated
+by tabs.
 
-This is not JSON: to import that would make the start of the supervisor, for which every program
-waits, longer by half, and in the sandbox there are two such starts.
+This is not JSON, since importing that would make the supervisor's start longer by half. Every
+program waits for this start, and in the sandbox there are two of them.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ TYPE_CHECKING = False  # the module typing takes longer to import than all other
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-#: What stands between options and a command.
+#: The word between options and a command.
 _COMMAND_FOLLOWS = "--"
-#: Values of reports hold neither tabs nor line ends.
+#: Replaces tabs and line ends, which values of reports must not contain.
 _ONE_LINE = str.maketrans("\t\r\n", "   ")
 
 
@@ -38,20 +38,20 @@ class Values:
         return name in self._texts
 
     def texts(self, name: str) -> list[str]:
-        """All values with a name; maybe none."""
+        """Return all values with a name; there may be none."""
         return self._texts.get(name, [])
 
     def text(self, name: str) -> str:
-        """The only value with a name, "" for none."""
+        """Return the only value with a name; "" for none."""
         return self._texts.get(name, [""])[0]
 
     def number(self, name: str) -> int:
-        """The only value with a name, an integer; 0 for none."""
+        """Return the only value with a name, as an integer; 0 for none."""
         return int(self.text(name) or 0)
 
 
 def words_of(values: Mapping[str, object]) -> list[str]:
-    """The words that say so.
+    """Return values as words.
 
     >>> words_of({"memory": 200, "confined": True, "user": None, "readable": ["/a", "/b"]})
     ['memory=200', 'confined=1', 'readable=/a', 'readable=/b']
@@ -64,7 +64,14 @@ def words_of(values: Mapping[str, object]) -> list[str]:
 
 
 def command_line(options: Mapping[str, object], command: Iterable[str]) -> list[str]:
-    """The arguments of a process that is to run a command.
+    """Return the arguments of a process that runs a command.
+
+    Args:
+        options: the values of the options, by name.
+        command: the words of the command.
+
+    Returns:
+        The words of the options, ``--``, and the words of the command.
 
     >>> command_line({"memory": 200}, ["python3", "bot.py"])
     ['memory=200', '--', 'python3', 'bot.py']
@@ -73,13 +80,20 @@ def command_line(options: Mapping[str, object], command: Iterable[str]) -> list[
 
 
 def parsed_command_line(words: list[str]) -> tuple[Values, list[str]]:
-    """The options and the command that `command_line` made words of."""
+    """Parse what `command_line` returned into the options and the command."""
     end = words.index(_COMMAND_FOLLOWS)
     return Values(words[:end]), words[end + 1 :]
 
 
 def report_line(kind: str, values: Mapping[str, object]) -> bytes:
-    """A report as a line.
+    """Format a report as a line.
+
+    Args:
+        kind: the kind of the report.
+        values: its values, by name.
+
+    Returns:
+        The line, with its end.
 
     >>> report_line("refused", {"errno": 2, "reason": "no such file"}).split()[:2]
     [b'refused', b'errno=2']
@@ -89,7 +103,7 @@ def report_line(kind: str, values: Mapping[str, object]) -> bytes:
 
 
 def parsed_report(line: bytes) -> tuple[str, Values]:
-    """What a line reports, and the values."""
+    """Parse a line into the kind of the report and its values."""
     text = line.removesuffix(b"\n").decode("utf-8", "surrogateescape")
     kind, *words = text.split("\t")
     return kind, Values(words)

@@ -1,9 +1,9 @@
-"""The system calls that confined programs may make, and the filter that lets them through.
+"""The system calls that confined programs may make, and the filter that allows them.
 
-To all others the kernel answers as if it did not know them. The table has what an interpreter, a
-compiler at run time and a small pipeline need on files, memory, threads and children. Left out on
-purpose are sockets but pairs, namespaces, mounts, tracing, keys, queues, modes and attributes of
-files, whatever locks files so that others see it, watches folders or directs signals, and
+The kernel answers all others as if it did not know them. The table has the calls that an
+interpreter, a run-time compiler and a small pipeline need for files, memory, threads and children.
+Left out on purpose are sockets other than pairs, namespaces, mounts, tracing, keys, queues, modes
+and attributes of files, file locks visible to others, watching folders, directing signals, and
 everything for administrators.
 """
 
@@ -19,14 +19,14 @@ _ALL_BITS: Final = (1 << 64) - 1
 
 
 class Where(NamedTuple):
-    """A condition on an argument of a system call: these bits of it must be so."""
+    """A condition on an argument of a system call: its bits in ``mask`` must be ``equals``."""
 
-    argument: int  # counted from 0
+    argument: int  # the index of the argument
     equals: int
     mask: int = _ALL_BITS
 
 
-#: The names of calls that may be made whatever their arguments are, by subject.
+#: The names of calls that are allowed with any arguments, by subject.
 ALWAYS: Final[Mapping[str, str]] = {
     "files": (
         "access chdir close close_range creat dup dup2 dup3 faccessat faccessat2 fadvise64 "
@@ -61,7 +61,7 @@ ALWAYS: Final[Mapping[str, str]] = {
     "pairs of sockets": "getpeername getsockname getsockopt recvfrom shutdown",
 }
 
-#: Calls that may be made only where an argument is so; any of a call's conditions will do.
+#: Calls that are allowed only under a condition; any one of a call's conditions is enough.
 ONLY_WHERE: Final = (
     ("clone", Where(0, 0, mask=0x7E020000)),  # no flag CLONE_NEW of a namespace
     ("mmap", Where(3, 0, mask=0x40000)),  # no flag MAP_HUGETLB
@@ -119,7 +119,7 @@ class _Comparison(ctypes.Structure):
 
 
 def allowed_calls() -> Iterator[tuple[str, Where | None]]:
-    """The names of all calls that may be made, each with a condition; None for none."""
+    """Yield the names of all allowed calls, each with its condition; None for no condition."""
     for names in ALWAYS.values():
         yield from ((name, None) for name in names.split())
     yield from ONLY_WHERE
@@ -127,23 +127,25 @@ def allowed_calls() -> Iterator[tuple[str, Where | None]]:
 
 @cache
 def bpf_filter() -> bytes:
-    """The filter of system calls in BPF, by libseccomp (https://github.com/seccomp/libseccomp).
+    """Make the filter of system calls in BPF.
+
+    It uses libseccomp (https://github.com/seccomp/libseccomp).
 
     Raises:
-        OSError: without that library.
+        OSError: without libseccomp.
     """
     library: Any = ctypes.CDLL("libseccomp.so.2")
     library.seccomp_init.restype = ctypes.c_void_p
     context = ctypes.c_void_p(library.seccomp_init(_UNKNOWN))
     if not context:
-        raise OSError("libseccomp makes no filter")
+        raise OSError("libseccomp cannot make a filter")
     try:
         _check(library.seccomp_attr_set(context, _OTHER_ARCHITECTURE, _UNKNOWN))
-        # Old versions do not know this, and then compare one by one.
+        # Old versions do not know this option, and compare calls one by one.
         library.seccomp_attr_set(context, _OPTIMIZE, _TREE)
         for name, where in allowed_calls():
             number = library.seccomp_syscall_resolve_name(name.encode())
-            # Machines have different calls, and old libraries do not know new ones.
+            # Machines have different calls, and old libraries lack new ones.
             if number >= 0:
                 comparisons = _comparisons(where)
                 count = len(comparisons)
@@ -156,7 +158,7 @@ def bpf_filter() -> bytes:
 
 
 def _comparisons(where: Where | None) -> Any:
-    """A condition as libseccomp takes it: an array of one, or of none."""
+    """Convert a condition to the form of libseccomp: an array of one element, or of none."""
     if where is None:
         return (_Comparison * 0)()
     if where.mask == _ALL_BITS:

@@ -1,4 +1,4 @@
-"""What a program and all that it started use: memory, processes, CPU time, and whether too much."""
+"""Measuring the memory, processes and CPU time of a program and its descendants."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from tkm_env.isolation.process_tree import (
 
 
 class UsageMeter:
-    """Measures a program again and again.
+    """Measures a program repeatedly.
 
     Args:
-        group: the control group that it is in; None for none.
-        memory: the most bytes that it may use.
-        processes: the most processes and threads that it may have.
+        group: the control group of the program; None for none.
+        memory: the limit of its memory, in bytes.
+        processes: the limit of its processes and threads together.
         scratch: its temporary folder, if that is in memory; "" if it is on the disk.
-        wrapped: whether bubblewrap runs it: a process outside, and one among the program's.
+        wrapped: whether bubblewrap runs it, which adds a process outside and one inside.
 
     Attributes:
-        fault: what it used too much of, "" for nothing.
+        fault: what the program used too much of; "" for nothing.
     """
 
     def __init__(
@@ -42,29 +42,29 @@ class UsageMeter:
         self._scratch, self._wrapped = scratch, wrapped
         self.fault = ""
         self._peak = self._most_processes = 0
-        #: CPU seconds of those that have ended and that this process has waited for.
+        #: The CPU time of processes that have ended and that this process has waited for.
         self._collected = 0.0
-        #: CPU seconds of each living process when it was last seen, by its number and its start,
-        #: and of those that have gone.
+        #: The CPU time of each living process when it was last seen, by its id and its start, and
+        #: of all processes that are gone.
         self._seen: dict[tuple[int, int], float] = {}
         self._gone = 0.0
         self._spent = 0.0
 
     def forget_peaks(self) -> None:
-        """Restart the maxima of memory and processes."""
+        """Reset the peaks of memory and processes."""
         self._peak = self._most_processes = 0
 
     def collect(self, cpu: float) -> None:
-        """Add the CPU seconds of a process that has ended, and of those that it had waited for."""
+        """Add the CPU time of an ended process and of those that it had waited for, in seconds."""
         self._collected += cpu
 
     def usage(self) -> dict[str, float]:
-        """CPU seconds, the peak of bytes, and the largest number of processes and threads."""
+        """Return the CPU time in seconds, the peak memory in bytes, and the peak of processes."""
         cpu = round(max(self._spent, self._collected), 3)
         return {"cpu": cpu, "memory": self._peak, "processes": self._most_processes}
 
     def measure(self, program: int) -> None:
-        """Measure the program, which is a child of this process, and find a fault."""
+        """Measure the program, a child of this process, and note a fault."""
         tree = processes_below(os.getpid(), program, 4 * self._processes + 64)
         self._count_cpu(tree)
         own = [process for process in tree if process.pid != program] if self._wrapped else tree
@@ -76,14 +76,14 @@ class UsageMeter:
             self.fault = f"{memory >> 20} MiB of memory, of at most {self._memory >> 20}"
         elif tasks > self._processes:
             self.fault = f"{tasks} processes and threads, of at most {self._processes}"
-        elif len(tree) > 4 * self._processes:  # behind which others may hide
+        elif len(tree) > 4 * self._processes:  # others may hide behind them
             what = "processes, with the dead that it has not waited for"
             self.fault = f"{len(tree)} {what}, of at most {self._processes}"
         else:
             self.check_group()
 
     def check_group(self) -> None:
-        """Find out whether the kernel stopped the program at its limit of memory."""
+        """Note a fault if the kernel stopped the program at its memory limit."""
         if self._group is not None and not self.fault and self._group.is_out_of_memory():
             most = f"{self._memory >> 20} MiB of memory, the most allowed"
             self.fault = f"the kernel stopped it at {most}"
@@ -99,10 +99,11 @@ class UsageMeter:
         return memory
 
     def _count_cpu(self, tree: list[Process]) -> None:
-        """Count the CPU seconds of all that there were, in three ways, none of which sees all.
+        """Count the CPU time of all processes in three ways, none of which sees everything.
 
-        They are those of the living and of whom they have waited for; each one's own when it was
-        last seen, since nobody may wait for it; and the kernel's, in a control group.
+        These are the time of living processes and of those that they have waited for; each
+        process's own time when it was last seen, in case it is never waited for; and the kernel's
+        count in a control group.
         """
         living = {(process.pid, process.start): process.cpu for process in tree}
         for pid, start in self._seen.keys() - living.keys():

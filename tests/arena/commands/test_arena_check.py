@@ -145,17 +145,17 @@ CRASHING = "import sys\nseen = 0\n" + HONEST.replace(
     [
         (FORGETFUL, "it ends by itself at quit", "still running"),
         (CRASHING, "it plays chapters", "AssertionError: tired"),
-        (PONDERING + HONEST, "it rests while another player thinks", "it computed for"),
+        (PONDERING + HONEST, "it rests while another player thinks", "it used"),
         (
             PONDERING_IN_CHILDREN.format(leaves="") + HONEST,
             "it rests while another player thinks",
-            "it computed for",
+            "it used",
         ),
         (
             PONDERING_IN_CHILDREN.format(leaves="signal.signal(signal.SIGCHLD, signal.SIG_IGN)")
             + HONEST,
             "it rests while another player thinks",
-            "it computed for",
+            "it used",
         ),
     ],
 )

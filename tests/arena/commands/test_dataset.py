@@ -132,11 +132,8 @@ def test_what_cannot_be_a_data_set_is_refused_and_leaves_nothing(
     empty.touch()
     for arguments, told in (
         ((games,), "say where to write"),
-        (
-            (games, other, "--minari", "tkm/test-v0"),
-            "line 1: config: it is another game, or under other settings",
-        ),
-        ((empty, "--minari", "tkm/test-v0"), "there must be a finished game"),
+        ((games, other, "--minari", "tkm/test-v0"), "line 1: config: its game or settings differ"),
+        ((empty, "--minari", "tkm/test-v0"), "there must be at least one finished game"),
         ((games, "--minari", "no name"), "minari='no name' is invalid"),
     ):
         result = run(*arguments)
@@ -144,6 +141,6 @@ def test_what_cannot_be_a_data_set_is_refused_and_leaves_nothing(
         assert told in result.output, result.output
     assert not list((tmp_path / "minari").rglob("*.hdf5"))
     assert run(games, "--save", tmp_path / "data").exit_code == 0
-    assert "it holds a data set already" in run(games, "--save", tmp_path / "data").output
+    assert "it already holds a data set" in run(games, "--save", tmp_path / "data").output
     assert run(games, "--minari", "tkm/test-v0").exit_code == 0
-    assert "there is a data set of this name" in run(games, "--minari", "tkm/test-v0").output
+    assert "a data set of this name already exists" in run(games, "--minari", "tkm/test-v0").output

@@ -26,13 +26,13 @@ def test_an_organiser_makes_a_league_hands_out_tokens_ends_a_season_and_keeps_it
     folder = tmp_path / "cup"
     run("new", folder, "--title", 'The "Cup"')
     assert League(folder).rules.title == 'The "Cup"'
-    assert "there is a league already" in run("new", folder, code=2)
+    assert "this league already exists" in run("new", folder, code=2)
     small_league(folder)
     lines = run("token", folder, "ann", "bob").splitlines()
     store = League(folder).store
     assert [(store.person(line.split()[0]) or ["", ""])[1] for line in lines] == ["ann", "bob"]
     assert run("season", folder, "freeze") == "season 1 is frozen\n"
-    assert "season 1 is frozen" in run("season", folder, "freeze", code=2)
+    assert "season 1 is already frozen" in run("season", folder, "freeze", code=2)
     assert run("season", folder, "new") == "season 2 is open\n"
     run("backup", folder, tmp_path / "cup.zip")
     run("restore", tmp_path / "cup.zip", tmp_path / "again")

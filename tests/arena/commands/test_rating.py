@@ -226,7 +226,7 @@ def test_games_without_a_seed_may_be_alike(tmp_path: Path) -> None:
 
 def test_what_is_asked_wrongly_is_refused(files: dict[str, Path]) -> None:
     for arguments, message in (
-        (["first", "terminus"], "it is 'terminus', but games before are of 'tkm'"),
+        (["first", "terminus"], "it is 'terminus', but earlier games are 'tkm'"),
         (["first", "--anchor", "greedy"], "is not a player's name, an equals sign and a number"),
         (
             ["first", "--anchor", "greedy=strong"],

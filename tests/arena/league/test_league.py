@@ -97,7 +97,7 @@ def test_the_cookie_is_for_this_site_alone(league: League) -> None:
     assert {"HttpOnly", "SameSite=Strict", "Path=/"} <= {*answer.headers["Set-Cookie"].split("; ")}
     assert "ann" in client.get("/me").text
     token = league.store.issue_token("ann")
-    assert "There is no such token" in client.get("/me").text
+    assert "This token is not valid" in client.get("/me").text
     client.post("/sign-in", data={"token": token})
     assert "ann" in client.get("/me").text
     client.post("/sign-out")
@@ -499,7 +499,7 @@ NO_TABLES: dict[str, tuple[str, str]] = {
     "a folder without a name": (_with("bots", folder=""), "bots.folder="),
     "an unknown state": (_with("bots", state="cheating"), "bots.state='cheating'"),
     "an unknown phase": (_with("seasons", phase="over"), "seasons.phase='over'"),
-    "no season": (json.dumps({**TABLES, "seasons": []}), "there must be one"),
+    "no season": (json.dumps({**TABLES, "seasons": []}), "there must be at least one"),
     "a number twice": (
         json.dumps({**TABLES, "people": [{"id": 1, "name": name, "token": ""} for name in "ab"]}),
         "cannot hold",

@@ -1,4 +1,4 @@
-"""The referee of one game: its clocks and faults. A player can lose a game, but not stop it."""
+"""The referee of one game: clocks and faults. Players can lose a game, but not stop it."""
 
 import dataclasses
 import time

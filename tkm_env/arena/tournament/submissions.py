@@ -162,7 +162,7 @@ class Copies:
 def player_copies(results: str | os.PathLike[str] | None) -> Iterator[Copies]:
     """Make a folder for copies of submitted players.
 
-    It is removed at the end of the context. Similar folders left by killed processes are removed, too.
+    It is removed at the end of the context, and so are similar folders left by killed processes.
 
     Args:
         results: the file of results, beside which the folder is made; None for a folder among

@@ -21,20 +21,20 @@ class AlphaBetaAgent(TurnAgent):
 
     The search is `tkm_env.players.tkm.search.alphabeta`. It sees every win and every loss within
     its depth. Repeating a position of the game counts as worse than a draw, so it goes in circles
-    only when it is well behind. It is deterministic: without a time limit its play depends on the
-    game alone, with one also on the machine. In a lost position it plays the line that holds out
-    longest. One thread at a time may use it.
+    only when it is well behind. It is deterministic: without a time limit, its play depends on the
+    game alone; with one, also on the machine. In a lost position it plays the line that holds out
+    longest. Only one thread at a time may use it.
 
     Args:
-        depth: how many turns to look ahead, counted over both sides; 5 if no limit is given.
-        seconds: how long to think about a turn, in seconds.
-        nodes: how many positions between two turns to search before a turn, 1 or more; unlike
-            ``seconds`` this is the same effort on every machine.
+        depth: the number of turns to look ahead, counting both sides; 5 if no limit is given.
+        seconds: the time for a turn, in seconds.
+        nodes: the number of positions between turns to search before a turn, 1 or more; unlike
+            ``seconds``, this is the same effort on every machine.
         table_bits: the transposition table has 2**``table_bits`` entries of 48 bytes.
-        net: the file of a value network, or ``"shipped"`` for those that come with the package;
-            None for the weighted terms.
+        net: the file of a value network, or ``"shipped"`` for the networks that come with the
+            package; None for the weighted terms.
         endgames: whether it looks positions up in the table of solved endgames.
-        weights: of the terms, int64 of shape (8, 23); the terms then take the place of the
+        weights: the weights of the terms, int64 of shape (8, 23); if given, the terms replace the
             networks that come with the package.
         seed: ignored; there is no randomness.
 

@@ -1,4 +1,4 @@
-"""How agents evaluate positions: by the weighted terms, or by value networks from files."""
+"""Evaluators of positions: the weighted terms, or value networks from files."""
 
 from functools import cache
 from importlib.resources import as_file, files
@@ -17,7 +17,7 @@ from tkm_env.players.tkm.search.evaluation import Evaluator, new_evaluator
 from tkm_env.players.tkm.search.evaluation_terms import WEIGHTS, checked_weights
 from tkm_env.players.tkm.search.network_inputs import INPUTS_VERSION, NUM_INPUTS
 
-#: Instead of the name of a file: the networks that come with the package.
+#: The name that stands for the networks that come with the package.
 SHIPPED: Final = "shipped"
 _FOLDER: Final = "tkm_env.players.tkm.networks"
 _SHIPPED_FILES: Final = (
@@ -27,12 +27,12 @@ _SHIPPED_FILES: Final = (
     "memory.npz",
     "chapters.npz",
 )
-#: The array of a model that says which games its network has learned.
+#: The array of a model that tells which games its network has learned.
 LEARNED: Final = "learned"
 
 
 class ValueNetwork(NamedTuple):
-    """A network, and which games it has learned."""
+    """A network, and the games that it has learned."""
 
     card: ModelCard
     network: Network
@@ -40,11 +40,14 @@ class ValueNetwork(NamedTuple):
 
 
 def network_from(model: Model, path: object) -> ValueNetwork:
-    """The value network in a model.
+    """Return the value network in a model.
 
     Args:
-        model: from a file, or one that has just been made.
-        path: what to call it in errors.
+        model: the model.
+        path: the file that errors name.
+
+    Returns:
+        The network.
 
     Raises:
         FileError: if it is not a value network for this game and this version of the inputs.
@@ -81,17 +84,18 @@ def network_from(model: Model, path: object) -> ValueNetwork:
 
 
 def read_network(path: str | Path) -> ValueNetwork:
-    """The value network in a file.
+    """Read the value network in a file.
 
-    Raises a `FileError` if the file cannot be read, or is not of this game and version of the
-    inputs.
+    Raises:
+        FileError: if the file cannot be read, or holds no value network for this game and this
+            version of the inputs.
     """
     return network_from(read_model(path), path)
 
 
 @cache
 def shipped_networks() -> tuple[tuple[str, ValueNetwork], ...]:
-    """The networks that come with the package, each after the name of its file."""
+    """Return the networks that come with the package, each after the name of its file."""
     found = []
     for name in _SHIPPED_FILES:
         with as_file(files(_FOLDER) / name) as path:
@@ -100,7 +104,7 @@ def shipped_networks() -> tuple[tuple[str, ValueNetwork], ...]:
 
 
 def learned_games(learned: NDArray[np.bool_]) -> str:
-    """Which games a network has learned, in words, such as "standard, growth with powers"."""
+    """Describe the games that a network has learned, such as "standard, growth with powers"."""
     names = []
     for powers, chapters in np.argwhere(learned).tolist():
         name = (
@@ -111,15 +115,18 @@ def learned_games(learned: NDArray[np.bool_]) -> str:
 
 
 class Evaluators:
-    """The weighted terms, or value networks, each of which evaluates the games that it has learned.
+    """The weighted terms, or value networks for the games that they have learned.
 
-    Of several networks that have learned a position's game the first evaluates it.
+    If several networks have learned a game, the first of them evaluates it.
 
     Args:
         net: the name of a file, ``"shipped"``, a network, or None for the weighted terms.
-        weights: of the terms, int64 of shape (8, 23); the terms then take the place of the
+        weights: the weights of the terms, int64 of shape (8, 23); if given, the terms replace the
             networks that come with the package.
-        endgames: whether the table of solved endgames comes first.
+        endgames: whether to look positions up in the table of solved endgames first.
+
+    Attributes:
+        evaluators: one for each network, or one for the weighted terms.
 
     Raises:
         ConfigError: naming the invalid argument.
@@ -153,9 +160,12 @@ class Evaluators:
         self._learned = np.array([one.learned for one in networks])
 
     def numbers_for(self, states: NDArray[np.void]) -> NDArray[np.int64]:
-        """Which evaluator is for each of ``states``, (n,) of dtype STATE: int64 of shape (n,).
+        """Return the index in ``evaluators`` for each of ``states``.
 
-        Raises a `ConfigError` if there is none for one of them.
+        ``states`` is STATE of shape (n,), the result int64 of shape (n,).
+
+        Raises:
+            ConfigError: if there is no evaluator for one of them.
         """
         if self._learned is None:
             return np.zeros(len(states), np.int64)
@@ -172,5 +182,9 @@ class Evaluators:
         return knows.argmax(0)
 
     def evaluator_for(self, states: NDArray[np.void]) -> Evaluator:
-        """The evaluator for ``states[0]``. Raises a `ConfigError` if there is none."""
+        """Return the evaluator for ``states[0]``.
+
+        Raises:
+            ConfigError: if there is none.
+        """
         return self.evaluators[int(self.numbers_for(states[:1])[0])]

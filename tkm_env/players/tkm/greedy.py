@@ -1,4 +1,4 @@
-"""The players that look one turn ahead: by weighted terms, and by a value network."""
+"""The players that look one turn ahead, by weighted terms or by a value network."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from tkm_env.players.tkm.search.repetition import (
     value_of_repetition,
 )
 
-#: In how many games of a batch a player plays per second, before that is measured.
+#: The assumed speed before the first measurement, in games of a batch per second.
 _SLOWEST: Final = 500.0
 
 
@@ -52,16 +52,16 @@ def _find_best(
     evaluator: Evaluator,
     history: Any,
 ) -> int:
-    """The turn of the highest value in one game, drawn from its stream if there are several.
+    """Find the turn with the highest value in one game; ties are broken at random.
 
     Args:
-        turns: the generator.
-        states: (n,) of dtype STATE.
-        game: which of them; it is not over.
-        streams: (n,) uint64: the streams of random numbers.
-        best: (1,) of dtype STATE: becomes the position after the turn.
+        turns: the generator of turns, as a workspace.
+        states: STATE of shape (n,): the games.
+        game: the index of a game that is not over.
+        streams: uint64 of shape (n,): the games' streams of random numbers.
+        best: STATE of shape (1,): overwritten by the position after the turn.
         evaluator: evaluates the positions after turns.
-        history: (k,) int64: the keys of the positions that the game has been through.
+        history: int64 of shape (k,): the keys of the game's earlier positions.
 
     Returns:
         The turn, packed.
@@ -71,7 +71,7 @@ def _find_best(
     while next_turn(turns):
         state = turns.states[turns.length[0]]
         value = value_after(state, evaluator)
-        # It makes no difference to the other turns.
+        # Turns that cannot become the best need no check.
         if (value >= highest or highest < REPETITION_VALUE) and is_repetition(
             history, turns.words, turns.length[0]
         ):
@@ -92,7 +92,19 @@ def _find_best(
 def best_turn(
     turns: TurnGenerator, states: Any, stream: Any, best: Any, evaluator: Evaluator, history: Any
 ) -> int:
-    """`_find_best` in a single game: ``states``, ``stream`` and ``best`` are of shape (1,)."""
+    """Find the turn with the highest value in a single game; ties are broken at random.
+
+    Args:
+        turns: the generator of turns, as a workspace.
+        states: STATE of shape (1,): the game, which is not over; unchanged.
+        stream: uint64 of shape (1,): its stream of random numbers.
+        best: STATE of shape (1,): overwritten by the position after the turn.
+        evaluator: evaluates the positions after turns.
+        history: int64 of shape (k,): the keys of the game's earlier positions.
+
+    Returns:
+        The turn, packed.
+    """
     return _find_best(turns, states, 0, stream, best, evaluator, history)
 
 
@@ -110,16 +122,15 @@ def play_greedily(
     """Play the best turns in each game, until it is over or ``players[i]`` is to act.
 
     Args:
-        turns: the generator.
-        states: (n,) of dtype STATE: the games.
-        players: (n,) int64.
-        streams: (n,) uint64: the games' streams of random numbers.
-        notes: (n, k) int64, as `CompiledBatch.notes` returns them: where each turn ends is noted
-            there.
-        best: (1,) of dtype STATE: a workspace.
+        turns: the generator of turns, as a workspace.
+        states: STATE of shape (n,): the games, which are played on in place.
+        players: int64 of shape (n,): for each game, the index of the player to leave to act.
+        streams: uint64 of shape (n,): the games' streams of random numbers.
+        notes: int64 of shape (n, k), as `CompiledBatch.notes` returns them: the position after each
+            turn is noted there, as long as there is room.
+        best: STATE of shape (1,): a workspace.
         best_words: ``best`` as words.
         evaluator: evaluates the positions after turns.
-
     """
     for game in range(states.shape[0]):
         known = notes[game]
@@ -133,9 +144,8 @@ def play_greedily(
 class _OneTurnAgent(TurnAgent):
     """Plays the turn after which the position is best; ties are broken at random.
 
-    It avoids the positions that it has left to the opponent before. It reads them from a game's
+    It avoids positions that it has left to the opponent before. It reads them from a game's
     history, and keeps notes of them for the games of a batch.
-
     """
 
     draws_from_streams: ClassVar = True
@@ -151,7 +161,7 @@ class _OneTurnAgent(TurnAgent):
     def _evaluators_for(
         self, states: NDArray[np.void]
     ) -> list[tuple[Evaluator, NDArray[np.bool_]]]:
-        """The evaluators for n positions, each with those that it is for: bool of shape (n,)."""
+        """Return the evaluators for n positions, each with its positions: bool of shape (n,)."""
 
     def _plan_turn(self, game: Game) -> list[int]:
         states = game.state
@@ -167,8 +177,8 @@ class _OneTurnAgent(TurnAgent):
         Compiled code plays, and draws from the games' own streams.
 
         Args:
-            batch: the games, n of them.
-            players: (n,) int64.
+            batch: the n games.
+            players: int64 of shape (n,): for each game, the index of the player to leave to act.
         """
         notes = batch.notes(1) if self._knows_history else np.zeros((batch.num_games, 1), np.int64)
         best = self._best, words_of(self._best)
@@ -177,8 +187,7 @@ class _OneTurnAgent(TurnAgent):
             states: NDArray[np.void], streams: NDArray[np.uint64], masks: NDArray[np.int8]
         ) -> None:
             for evaluator, own in self._evaluators_for(states):
-                # A game for another evaluator is left alone: the player it is to be played up to is
-                # to act.
+                # Games of other evaluators stay as they are, since the wanted player is to act.
                 wanted = np.where(own, players, states["to_act"])
                 for games in self._time_budget.slices(batch.num_games):
                     play_greedily(
@@ -197,16 +206,16 @@ class _OneTurnAgent(TurnAgent):
 class GreedyAgent(_OneTurnAgent):
     """Evaluates the position after every way to play the turn, and plays the best one.
 
-    Ties are broken at random.
-
-    It wins if it can win at once, and does not consider the opponent's reply. The evaluation is
-    `tkm_env.players.tkm.search.evaluation`. Returning to a position of the game counts as worse
-    than a draw.
+    Ties are broken at random. It wins if it can win at once, and does not consider the opponent's
+    reply. The evaluation is `tkm_env.players.tkm.search.evaluation`. Returning to a position of the
+    game counts as worse than a draw.
 
     Args:
-        history: whether it knows where the game has been; otherwise it may go in circles.
-        seed: of its random numbers.
-        weights: of the evaluation, int64 of shape (8, 23): by the chapters in play and by term.
+        history: whether it knows the game's earlier positions; otherwise it may go in circles.
+        seed: the seed of its random numbers, or a generator to draw them from; None draws a seed
+            from the system.
+        weights: the weights of the evaluation, int64 of shape (8, 23): by the chapters in play and
+            by term.
 
     Raises:
         ConfigError: if the seed is invalid.
@@ -234,18 +243,18 @@ class GreedyAgent(_OneTurnAgent):
 
 
 class NetAgent(_OneTurnAgent):
-    """Evaluates the position after every way to play the turn with a network, and plays the best.
+    """Plays the turn after which a value network rates the position best.
 
-    The network learned from self-play how positions turn out in the end, so it anticipates replies
-    without looking at them; see docs/learning.md. Returning to a position of the game counts as
-    worse than a draw.
+    The network has learned from self-play how games end, so it anticipates replies without looking
+    at them; see docs/learning.md. Returning to a position of the game counts as worse than a draw.
 
     Args:
-        file: of the network, as ``tkm train`` writes it, or the network itself; by default those
-            that come with the package.
-        history: whether it knows where the game has been; otherwise it may go in circles.
+        file: the file of the network, as ``tkm train`` writes it, or the network itself; by default
+            the networks that come with the package.
+        history: whether it knows the game's earlier positions; otherwise it may go in circles.
         endgames: whether it looks positions up in the table of solved endgames.
-        seed: of its random numbers, which only break ties.
+        seed: the seed of its random numbers, which only break ties, or a generator to draw them
+            from; None draws a seed from the system.
 
     Raises:
         ConfigError: if the seed is invalid, or, at play, if the network has not learned such games.

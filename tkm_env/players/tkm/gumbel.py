@@ -20,7 +20,7 @@ from tkm_env.players.tkm.search.gumbel import LOST, policy_logits, set_root, vis
 from tkm_env.players.tkm.search.repetition import NO_HISTORY, history_keys
 from tkm_env.players.tkm.search.tree import ROOT, children_of, new_tree, proven_turn
 
-#: Visits per second, before they are measured.
+#: The assumed speed before the first measurement, in visits per second.
 _SLOWEST: Final = 500.0
 _MAX_ITERATIONS: Final = 2**62
 
@@ -29,24 +29,26 @@ class GumbelAgent(TurnAgent):
     """Searches whole turns by Gumbel AlphaZero, with the values of a network as the prior.
 
     This is Gumbel AlphaZero (Danihelka et al., "Policy improvement by planning with Gumbel", 2022;
-    `tkm_env.players.tkm.search.gumbel`): the visits are shared among the turns that the network
-    values most, and the better half of these is kept again and again. Wins and losses within the
-    tree are proven. Repeating a position of the game counts as worse than a draw. One thread at a
+    `tkm_env.players.tkm.search.gumbel`). The visits are divided among the turns that the network
+    values most; then the better half of these is kept, repeatedly. Wins and losses within the tree
+    are proven. Repeating a position of the game counts as worse than a draw. Only one thread at a
     time may use it.
 
     Args:
-        iterations: visits before each turn, mctx's ``num_simulations``; 400 if neither limit is
-            given.
-        seconds: how long to think about a turn, in seconds.
-        candidates: how many turns share the visits at first, mctx's ``max_num_considered_actions``.
+        iterations: the number of visits before each turn, mctx's ``num_simulations``; 400 if
+            neither limit is given.
+        seconds: the time for a turn, in seconds.
+        candidates: the number of turns that share the visits at first, mctx's
+            ``max_num_considered_actions``.
         gumbel_scale: the scale of the Gumbel noise that is added to the logits of the turns: 0
             plays what looks best, 1 samples from the improved policy.
         nodes: the maximum number of nodes, 48 bytes each; a full tree stops growing, but visits
             continue.
-        net: the file of a value network, or ``"shipped"`` for those that come with the package;
-            None for the weighted terms.
+        net: the file of a value network, or ``"shipped"`` for the networks that come with the
+            package; None for the weighted terms.
         endgames: whether it looks positions up in the table of solved endgames.
-        seed: of the noise.
+        seed: the seed of the noise, or a generator to draw it from; None draws a seed from the
+            system.
 
     Attributes:
         time_budget: its ``deadline`` ends an `act` early, from any thread.
@@ -120,7 +122,7 @@ class GumbelAgent(TurnAgent):
         return unpack_turn(int(children_of(tree, ROOT)[best].move))
 
     def _halve(self, noise: NDArray[np.float64]) -> int:
-        """Share the visits among the turns by sequential halving.
+        """Divide the visits among the turns by sequential halving.
 
         Args:
             noise: float64 of shape (n,): added to the logits of the n turns.
@@ -148,7 +150,7 @@ class GumbelAgent(TurnAgent):
             until = began + (self._seconds or math.inf) * halving / rounds
             done += self.time_budget.spend(visit_kept, left, until)
             kept = best(kept, math.ceil(len(kept) / 2))
-        # If all turns that were kept are proven to lose, the one that is left now has not been
+        # If all the turns that were kept are proven to lose, the one that is left now has not been
         # visited, and may lose at once.
         while children_of(tree, ROOT)[kept[0]].visits == 0 and visit(tree, kept[:1], 1, NO_HISTORY):
             kept = best(kept, 1)

@@ -23,7 +23,7 @@ from tkm_env.players.tkm.search.mcts import best_action, child_of, grow, move_ro
 from tkm_env.players.tkm.search.repetition import NO_HISTORY, history_keys
 from tkm_env.players.tkm.search.tree import ROOT, new_tree, proven_turn
 
-#: Visits per second, before they are measured.
+#: The assumed speed before the first measurement, in visits per second.
 _SLOWEST: Final = 500.0
 _MAX_ITERATIONS: Final = 2**62
 
@@ -32,22 +32,24 @@ class MCTSAgent:
     """Grows a tree of single decisions by UCB1, and plays the most visited action.
 
     Each visit ends with a rollout of some turns, by default none, and the evaluation of the best
-    way to finish the turn under way (`tkm_env.players.tkm.search.mcts`). Wins and losses within the
+    way to finish the current turn (`tkm_env.players.tkm.search.mcts`). Wins and losses within the
     tree are proven. The subtree of the current position is kept from action to action. Repeating a
-    position of the game counts as worse than a draw. One thread at a time may use it.
+    position of the game counts as worse than a draw. Only one thread at a time may use it.
 
     Args:
-        iterations: visits before each action; 1000 if neither limit is given.
-        seconds: how long to think about each action, in seconds.
-        exploration: the weight of the exploration term (UCB1).
-        turns: how many turns are played at random before the evaluation; if they reach the turn
-            limit, games are played to the end.
+        iterations: the number of visits before each action; 1000 if neither limit is given.
+        seconds: the time for each action, in seconds.
+        exploration: the weight of the exploration term of UCB1.
+        turns: the number of random turns before the evaluation; if they reach the turn limit, games
+            are played to the end.
         nodes: the maximum number of nodes, 48 bytes each, and twice that while a subtree is copied;
             a full tree stops growing, but visits continue.
-        history: whether it knows where the game has been; otherwise it may go in circles.
+        history: whether it knows the game's earlier positions; otherwise it may go in circles.
         endgames: whether it looks positions up in the table of solved endgames.
-        seed: of its random numbers.
-        weights: of the evaluation, int64 of shape (8, 23): by the chapters in play and by term.
+        seed: the seed of its random numbers, or a generator to draw them from; None draws a seed
+            from the system.
+        weights: the weights of the evaluation, int64 of shape (8, 23): by the chapters in play and
+            by term.
 
     Attributes:
         time_budget: its ``deadline`` ends an `act` early, from any thread.
@@ -105,13 +107,17 @@ class MCTSAgent:
 
     @no_concurrent_use
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
-        """Forget the last game, and draw from ``seed`` from now on."""
+        """Forget the last game, and start a new stream of random numbers from ``seed``."""
         self._stream = new_stream(seed)
         self._history: list[int] | None = None
 
     @no_concurrent_use
     def act(self, game: Game) -> int:
-        """The most visited action, or one that is proven to win."""
+        """Search, and return the most visited action, or one that is proven to win.
+
+        Raises:
+            IllegalActionError: if the game is over.
+        """
         legal = game.legal_actions()
         if not legal:
             raise game_over_error()
@@ -134,7 +140,7 @@ class MCTSAgent:
     def _go_to(self, game: Game) -> None:
         """Make the game's position the root, with its subtree if it is in the tree."""
         history, states, tree = game.history, game.state, self._tree
-        # Until the tree is that of this game it belongs to none: an interrupt may come in between.
+        # An interrupt may come in between, so the tree belongs to no game until it is complete.
         earlier, self._history = self._history, None
         node: int | None = None
         if earlier is not None and history[: len(earlier)] == earlier:

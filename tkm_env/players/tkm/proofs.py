@@ -1,4 +1,4 @@
-"""Proofs: whether a side can force a win within some turns, and the strategy that does."""
+"""Proofs that a side can force a win within a number of turns, with the strategy."""
 
 from collections.abc import Callable
 from typing import Final
@@ -22,24 +22,23 @@ def prove(
     table_bits: int = _TABLE_BITS,
     on_progress: Callable[[float], object] = lambda done: None,
 ) -> Proof:
-    """Find out whether a side can force a win within some number of turns.
+    """Find out whether a side can force a win within a number of turns.
 
-    A win comes with a strategy, which `check_proof` checks. That there is none rests on hash keys
-    of 64 bits.
+    A win comes with a strategy, which `check_proof` checks. That there is no win rests on 64-bit
+    hash keys.
 
     Args:
-        game: the position.
-        turns: how many turns to look ahead, 1 to 64, counted over both sides.
-        table_bits: the transposition table has 2**``table_bits`` entries of 24 bytes, 1 to 28.
-        on_progress: called now and then with how many turns have been searched, and parts of a
-            turn.
+        game: the game, at the position in question; unchanged.
+        turns: the number of turns to look ahead, 1 to 64, counting both sides.
+        table_bits: 1 to 28; the transposition table has 2**``table_bits`` entries of 24 bytes.
+        on_progress: called from time to time with the number of turns searched so far, including
+            fractions.
 
     Returns:
-        The proof, within the fewest turns; its ``winner`` is None if no side can force a win.
+        The proof within the fewest turns; its ``winner`` is None if neither side can force a win.
 
     Raises:
         ConfigError: if a number is out of range, the game is over, or it has draw offers.
-
     """
     checked_integer("turns", turns, 1, MAX_DEPTH)
     checked_integer("table_bits", table_bits, 1, 28)
@@ -50,8 +49,8 @@ def prove(
     searcher = ProofSearcher(turns, table_bits)
     mover = PLAYERS.index(game.to_act)
     for within in range(1, turns + 1):
-        # Nobody loses in their own turn, so only the side that plays the last of these turns can
-        # win in it.
+        # No side loses in its own turn, so only the side that plays the last of these turns can win
+        # in it.
         attacker = mover if within % 2 else 1 - mover
         if searcher.winning_turn(game.state, attacker, within, on_progress) is not None:
             return Proof(within, PLAYERS[attacker], _strategy(game, within, attacker, searcher))
@@ -62,7 +61,7 @@ def prove(
 def _strategy(
     game: Game, turns: int, winner: int, searcher: ProofSearcher
 ) -> dict[str, tuple[str, ...]]:
-    """By position that can arise: the turn with which ``winner`` wins within ``turns`` turns."""
+    """Return the turn with which ``winner`` wins, for each position that can arise."""
     strategy: dict[str, tuple[str, ...]] = {}
     seen: set[str] = set()
     waiting = [game]

@@ -1,4 +1,4 @@
-"""What the searches of *That Time You Killed Me* find out about positions."""
+"""The searches of *That Time You Killed Me* that answer questions about positions."""
 
 from typing import Final
 

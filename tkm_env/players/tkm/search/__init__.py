@@ -1,1 +1,1 @@
-"""Compiled search on top of the engine: evaluation, alpha-beta, Monte Carlo and Gumbel trees."""
+"""Compiled search on top of the engine: evaluation, alpha-beta, Monte Carlo, Gumbel."""

@@ -1,15 +1,15 @@
 """Alpha-beta over whole turns, as principal variation search in negamax form.
 
-The algorithm is that of Marsland and Campbell ("Parallel search of strongly ordered game trees",
+This is the algorithm of Marsland and Campbell ("Parallel search of strongly ordered game trees",
 1982; chessprogramming.org, "Principal Variation Search"), with iterative deepening, aspiration
 windows, killers and a transposition table (`tkm_env.players.tkm.search.transposition_table`). It
-differs from a chess program's in that
+differs from that of a chess program in these points:
 
-* a node is a position between two turns, and its moves are the different positions that one turn
-  leads to, of which there can be hundreds;
-* nothing is pruned heuristically or reduced: a win in n turns is a proof, and depth n finds every
-  one;
-* a turn from the root that repeats a position of the game is worth `REPETITION_VALUE`, less than a
+* A node is a position between two turns, and its moves are the different positions that one turn
+  leads to, of which there can be hundreds.
+* Nothing is pruned heuristically or reduced: a win in n turns is a proof, and depth n finds every
+  one.
+* A turn from the root that repeats a position of the game is worth `REPETITION_VALUE`, less than a
   draw, unless it is proven to win or lose. The table stores such a root only as a proof and as the
   turn to try first, so that everything in the table holds in every game.
 
@@ -63,43 +63,43 @@ _INFINITY: Final = WIN + 1
 MAX_DEPTH: Final = 64
 #: The most turns that `Searcher.best_turns` can return.
 MAX_LINES: Final = 1 << 10
-#: The largest limit on nodes: more than any search has.
+#: The largest limit on nodes, more than any search reaches.
 MAX_NODES: Final = 1 << 62
 
-# The stages of a node: what is to be done next there.
+# The stages of a node: what to do next there.
 _TRY_TABLE_TURN: Final = 0
 _GENERATE: Final = 1
 _SEARCH_CHILDREN: Final = 2
 
 _NODE_FIELDS: Final = (
-    "depth",  # how many turns deep to search from here
+    "depth",  # the depth to search from here, in turns
     "alpha",  # the window: values outside it need not be exact
     "beta",
     "best",  # the best value so far
-    "best_turn",  # the turn that it belongs to, packed
-    "key",  # of the position
+    "best_turn",  # the turn with that value, packed
+    "key",  # the key of the position
     "table_turn",  # the turn that the table knows, packed, or `NO_TURN`
     "stage",
-    "first",  # where the node's children begin in the pool
-    "next",  # the child to search next
-    "end",  # where they end
+    "first",  # the index of the node's first child in the pool
+    "next",  # the index of the child to search next
+    "end",  # the index after that of the last child
     "turn",  # the turn that is being searched, packed
-    "is_researched",  # whether it is to be searched again, with the full window
+    "is_researched",  # whether that turn must be searched again, with the full window
     "is_repetition",  # whether the turn that leads to this node repeats a position of the game
 )
 #: A node on the path from the root.
 _NODE: Final = integer_record(" ".join(_NODE_FIELDS))
 
 _PROGRESS_FIELDS: Final = (
-    "ply",  # of the current node
+    "ply",  # the ply of the current node
     "is_entering",  # whether the current node has not been entered yet
-    "pool_used",  # how much of the pool is in use
-    "num_nodes",  # how many nodes have been searched, in all searches
-    "age",  # of the search, for the table
-    "turn_counts",  # whether the turn limit is near, so that the turn counts in keys
-    "num_excluded",  # how many turns are excluded at the root
+    "pool_used",  # the number of entries of the pool in use
+    "num_nodes",  # the number of nodes searched, in all searches
+    "age",  # the age of the search, for the table
+    "turn_counts",  # whether the turn limit is near, so that keys include the turn
+    "num_excluded",  # the number of turns excluded at the root
 )
-#: How far the search is.
+#: The progress of the search.
 _PROGRESS: Final = integer_record(" ".join(_PROGRESS_FIELDS))
 
 _POOL_SIZE: Final = 1 << 16
@@ -107,9 +107,9 @@ _KILLERS: Final = 2
 #: Killers are searched before all turns that are ordered by evaluation.
 _KILLER_ORDER: Final = WIN // 2
 
-#: The half-width of the aspiration window around the score that an iteration is expected to find.
+#: The half-width of the aspiration window around the expected score of an iteration.
 _ASPIRATION: Final = 60
-#: Actions played per second, before that is measured.
+#: The assumed speed before the first measurement, in actions per second.
 _SLOWEST: Final = 5000.0
 
 #: The settings under which the table stays valid.
@@ -139,7 +139,7 @@ class SearchBuffers(NamedTuple):
     )
     progress: Any  # (1,) _PROGRESS
     excluded: Any  # (MAX_LINES,) int64: turns that are not searched at the root, packed
-    history: Any  # (n,) int64: the keys of the positions that the game has been through
+    history: Any  # (n,) int64: the keys of the game's earlier positions
     evaluator: Evaluator
     mask: Any  # (1, NUM_ACTIONS) int8
 
@@ -164,28 +164,28 @@ def _new_buffers(table_bits: int, evaluator: Evaluator) -> SearchBuffers:
 
 @inlined
 def _final_value(state: Any, ply: int) -> int:
-    """The value of a finished game at ``ply``, to the side that did not play the last turn."""
+    """Return a finished game's value at ``ply``, to the side that did not play the last turn."""
     return ply - WIN if state.result == WON + state.to_act else 0
 
 
 @inlined
 def _static_value(buffers: SearchBuffers, state: Any, ply: int) -> int:
-    """The evaluation of a position at ``ply``, to the side to act, counted from the root."""
+    """Return the evaluation of a position for the side to act, counted from the root."""
     return value_from_root(evaluate(state, buffers.evaluator), ply)
 
 
 @inlined
 def _key(buffers: SearchBuffers, ply: int) -> int:
-    """The key of ``path[ply]``, by way of the generator, which also has its states as words."""
+    """Return the key of ``path[ply]``, through the generator, which has its states as words."""
     buffers.turns.states[0] = buffers.path[ply]
     return position_key(buffers.turns.words, 0, True, buffers.progress[0].turn_counts != 0)
 
 
 @inlined
 def _store(buffers: SearchBuffers, ply: int) -> None:
-    """Store the value of a node in the table, except that of a root at which turns are excluded.
+    """Store the value of a node in the table, except at a root with excluded turns.
 
-    The value of a root with a history is that of this game alone, so it is stored as if it came
+    The value of a root with a history holds only in this game, so it is stored as if it came
     without a search.
     """
     node, progress = buffers.nodes[ply], buffers.progress[0]
@@ -207,7 +207,7 @@ def _store(buffers: SearchBuffers, ply: int) -> None:
 
 @inlined
 def _is_excluded(buffers: SearchBuffers, ply: int, turn: int) -> bool:
-    """Whether a turn is not to be searched: some are excluded at the root."""
+    """Whether a turn is excluded from the search, which happens only at the root."""
     if ply == 0:
         for index in range(buffers.progress[0].num_excluded):
             if buffers.excluded[index] == turn:
@@ -217,7 +217,7 @@ def _is_excluded(buffers: SearchBuffers, ply: int, turn: int) -> bool:
 
 @inlined
 def _search_last_turn(buffers: SearchBuffers, ply: int) -> None:
-    """Search a node of depth 1, evaluating positions as they are generated, up to a cutoff."""
+    """Search a node of depth 1: evaluate positions as they are generated, up to a cutoff."""
     node, turns = buffers.nodes[ply], buffers.turns
     best, best_turn = -_INFINITY, NO_TURN
     begin_turns(turns, buffers.path, ply)
@@ -234,7 +234,7 @@ def _search_last_turn(buffers: SearchBuffers, ply: int) -> None:
 
 @inlined
 def _value_of_last_turn(buffers: SearchBuffers, ply: int) -> int:
-    """The value of the position that the generator has found, at ``ply``, to the side to act."""
+    """Return the value of the generator's position, at ``ply``, to the side to act."""
     state = buffers.turns.states[buffers.turns.length[0]]
     if state.step == OVER:
         return _final_value(state, ply)
@@ -246,7 +246,7 @@ def _generate(buffers: SearchBuffers, ply: int) -> int:
     """Put the children of a node, except the one from the table, into the pool.
 
     Returns:
-        How many there are, from ``pool_used`` on; just 1 if a turn wins at once.
+        The number of children, from ``pool_used`` on; just 1 if a turn wins at once.
     """
     first, turns = buffers.progress[0].pool_used, buffers.turns
     skipped = buffers.nodes[ply].table_turn
@@ -269,7 +269,7 @@ def _generate(buffers: SearchBuffers, ply: int) -> int:
 
 @inlined
 def _order(buffers: SearchBuffers, ply: int, state: Any, turn: int) -> int:
-    """How early to search a turn that leads to ``state``: killers first, then by evaluation."""
+    """Return the order of a turn that leads to ``state``: killers first, then by evaluation."""
     if state.step == OVER:
         return 0
     if turn == buffers.killers[ply, 0] or turn == buffers.killers[ply, 1]:
@@ -279,7 +279,7 @@ def _order(buffers: SearchBuffers, ply: int, state: Any, turn: int) -> int:
 
 @inlined
 def _swap_best_to(buffers: SearchBuffers, start: int, end: int) -> None:
-    """Swap the child of the highest order, of those from ``start`` to ``end`` - 1, to ``start``."""
+    """Swap the child of the highest order from ``start`` to ``end - 1`` to ``start``."""
     pool, turns, orders = buffers.pool, buffers.pool_turns, buffers.pool_orders
     best = start
     for index in range(start + 1, end):
@@ -297,7 +297,7 @@ def _swap_best_to(buffers: SearchBuffers, start: int, end: int) -> None:
 def _begin_node(buffers: SearchBuffers, ply: int, depth: int, alpha: int, beta: int) -> None:
     """Set up the search of ``path[ply]``.
 
-    If the turn from the root repeats a position, only a proof counts there, which no window may
+    If the turn from the root repeats a position, only a proof counts there, which a window must not
     hide.
     """
     node = buffers.nodes[ply]
@@ -315,15 +315,15 @@ def _enter(buffers: SearchBuffers, ply: int) -> bool:
     """Enter a node.
 
     Returns:
-        Whether its value, ``best``, is known now: the game is over, nothing here can matter, a
-        table has the position, or only one turn is left, which has been searched.
+        Whether its value, ``best``, is now known: because the game is over, nothing here can
+            matter, a table has the position, or only one turn was left, which has been searched.
     """
     progress, node, state = buffers.progress[0], buffers.nodes[ply], buffers.path[ply]
     progress.num_nodes += 1
     if state.step == OVER:
         node.best = _final_value(state, ply)
         return True
-    # Winning in this turn is the best that can happen here, and would not raise alpha.
+    # The best possible result here is a win in this turn, which would not raise alpha.
     if ply > 0 and node.alpha >= WIN - ply - 1:
         node.best = node.alpha
         return True
@@ -348,7 +348,7 @@ def _enter(buffers: SearchBuffers, ply: int) -> bool:
 
 @inlined
 def _look_up(buffers: SearchBuffers, ply: int) -> bool:
-    """Take what the transposition table knows of a node; returns whether that is its value."""
+    """Look a node up in the transposition table; return whether that gives its value."""
     node, table = buffers.nodes[ply], buffers.table
     node.table_turn = NO_TURN
     entry = table[node.key & (table.shape[0] - 1), slot_of(table, node.key)]
@@ -365,10 +365,10 @@ def _look_up(buffers: SearchBuffers, ply: int) -> bool:
 def _next_child(buffers: SearchBuffers, ply: int) -> bool:
     """Put the next position to search on the path, at ``ply + 1``, with its window.
 
-    The table's turn comes first: the others need not even be generated if it causes a cutoff.
+    The table's turn comes first: if it causes a cutoff, the others need not be generated.
 
     Returns:
-        Whether there is one.
+        Whether there is a next position.
     """
     node, progress = buffers.nodes[ply], buffers.progress[0]
     alpha = max(node.alpha, node.best)
@@ -398,8 +398,8 @@ def _next_child(buffers: SearchBuffers, ply: int) -> bool:
     buffers.path[ply + 1] = buffers.pool[node.next]
     node.turn = buffers.pool_turns[node.next]
     node.next += 1
-    # A null window only tests whether the turn is better than the best so far. The first turn has
-    # nothing to be compared with.
+    # A null window only tests whether the turn is better than the best so far; the first turn needs
+    # the full window.
     lowest = -node.beta if node.best == -_INFINITY else -alpha - 1
     _begin_node(buffers, ply + 1, node.depth - 1, lowest, -alpha)
     return True
@@ -409,7 +409,7 @@ def _next_child(buffers: SearchBuffers, ply: int) -> bool:
 def _update(buffers: SearchBuffers, ply: int, value: int) -> None:
     """Update a node with the value of the turn that has been searched.
 
-    If a null window has shown the turn to be better, but not how much, it is to be searched again.
+    If a null window has only shown that the turn is better, it must be searched again.
     """
     node, child = buffers.nodes[ply], buffers.nodes[ply + 1]
     node.is_researched = 0
@@ -439,15 +439,15 @@ def _begin(buffers: SearchBuffers, depth: int, alpha: int, beta: int) -> None:
 
 @nogil_kernel
 def _continue(buffers: SearchBuffers, actions: int, nodes: int) -> bool:
-    """Continue the search until it is done, or one of two totals over all searches is reached.
+    """Continue the search until it is done, or a total over all searches is reached.
 
     Args:
-        buffers: of the search.
-        actions: the total of actions played.
-        nodes: the total of nodes searched.
+        buffers: the buffers of the search.
+        actions: the total number of actions played at which to stop.
+        nodes: the total number of nodes searched at which to stop.
 
     Returns:
-        Whether it is done: the root's ``best`` and ``best_turn`` are its result.
+        Whether it is done; then the root's ``best`` and ``best_turn`` are its result.
     """
     progress = buffers.progress[0]
     ply, is_entering = progress.ply, progress.is_entering != 0
@@ -475,16 +475,16 @@ class SearchResult(NamedTuple):
 
     turn: tuple[int, ...]  # the indices of its actions
     score: int  # its value to the side to act: hundredths of a logit, or a proof (`turns_to_end`)
-    depth: int  # how many turns deep the search was complete; 0 if it was cut off before depth 1
+    depth: int  # the depth to which the search was complete, in turns; 0 if not even depth 1 was
 
 
 def turns_to_end(score: int) -> int | None:
-    """How many turns of both sides a proven win or loss takes; None if it is not proven."""
+    """Return the number of turns, of both sides, of a proven win or loss; None if not proven."""
     return WIN - abs(score) if abs(score) >= PROVEN else None
 
 
 def _is_final(score: int, depth: int) -> bool:
-    """Whether no deeper search can change a score: it is a proof that lies within the depth."""
+    """Whether a score is a proof within the depth, so that a deeper search cannot change it."""
     end = turns_to_end(score)
     return end is not None and end <= depth
 
@@ -504,27 +504,27 @@ class Searcher:
         self._buffers = _new_buffers(table_bits, evaluator or new_evaluator())
         self._settings = b""
         self._ran_out = False
-        #: The total of nodes at which the search ends.
+        #: The total number of nodes at which the search ends.
         self._last_node = 0
         self._users: dict[int, int] = {}
         self.time_budget = TimeBudget(_SLOWEST)
-        # These are compiled on first use, which should not count towards a time limit.
+        # Compiling these on first use should not count towards a time limit.
         _begin(self._buffers, 1, -_INFINITY, _INFINITY)
         _continue(self._buffers, 0, 0)
 
     @property
     def nodes(self) -> int:
-        """How many positions between turns have been searched in all searches."""
+        """The number of positions between turns searched in all searches."""
         return int(self._buffers.progress["num_nodes"][0])
 
     @property
     def played(self) -> int:
-        """How many actions have been played in all searches: steps of the engine."""
+        """The number of actions played in all searches: steps of the engine."""
         return int(self._buffers.turns.played[0])
 
     @no_concurrent_use
     def evaluate_with(self, evaluator: Evaluator) -> None:
-        """Use another evaluator from now on; what was found with the last one is forgotten."""
+        """Use another evaluator from now on, and forget the results of the last one."""
         if evaluator is not self._buffers.evaluator:
             self.forget()
             self._buffers = self._buffers._replace(evaluator=evaluator)
@@ -532,7 +532,7 @@ class Searcher:
     @no_concurrent_use
     def forget(self) -> None:
         """Empty the table."""
-        if self.nodes:  # else it is empty, and the system need not provide its memory yet
+        if self.nodes:  # otherwise it is empty, and its memory need not be touched yet
             self._buffers.table.view(np.int64)[:] = 0
             self._buffers.killers[:] = 0
 
@@ -545,18 +545,18 @@ class Searcher:
         nodes: int | None = None,
         history: NDArray[np.int64] = NO_HISTORY,
     ) -> SearchResult:
-        """The best turn, or rest of a turn, that iterative deepening finds.
+        """Find the best turn, or rest of a turn, by iterative deepening.
 
-        It ends at the first limit, or when a proof is found.
+        The search ends at the first limit, or when a proof is found.
 
         Args:
-            states: of dtype STATE; the position is ``states[0]``, and is not over.
-            depth: how many turns to look ahead, counted over both sides, at most `MAX_DEPTH`, which
-                None stands for.
-            seconds: how long to search, in seconds; None for no limit.
-            nodes: how many positions between turns to search; None for no limit.
-            history: the keys of the game's earlier positions, as `history_keys` returns them: int64
-                of shape (n,).
+            states: STATE of shape (n,); the position is ``states[0]``, which is not over.
+            depth: the number of turns to look ahead, counting both sides, at most `MAX_DEPTH`; None
+                for `MAX_DEPTH`.
+            seconds: the time of the search, in seconds; None for no limit.
+            nodes: the number of positions between turns to search; None for no limit.
+            history: int64 of shape (n,): the keys of the game's earlier positions, as
+                `history_keys` returns them.
 
         Returns:
             The best turn of the last complete depth, or a better one found since.
@@ -577,15 +577,15 @@ class Searcher:
         history: NDArray[np.int64] = NO_HISTORY,
         on_depth: Callable[[list[SearchResult]], object] = lambda results: None,
     ) -> list[SearchResult]:
-        """The best turns that lead to different positions.
+        """Find the best turns that lead to different positions.
 
         Args:
-            states: as for `search`, as are ``depth``, ``seconds``, ``nodes`` and ``history``.
-            count: how many turns, at most `MAX_LINES`.
-            depth: how many turns to look ahead.
-            seconds: how long to search.
-            nodes: how many positions to search.
-            history: of the game.
+            states: as for `search`.
+            count: the number of turns, at most `MAX_LINES`.
+            depth: as for `search`.
+            seconds: as for `search`, for all turns together.
+            nodes: as for `search`, for all turns together.
+            history: as for `search`.
             on_depth: called with the results of each complete depth.
 
         Returns:
@@ -615,11 +615,11 @@ class Searcher:
         return best
 
     def _deepen(self, depth: int, scores: list[list[int]], until: float) -> list[SearchResult]:
-        """One iteration for each of the turns that are wanted.
+        """Make an iteration for each of the turns that are wanted.
 
         Args:
-            depth: how many turns to look ahead.
-            scores: by turn, those of the iterations before; the new ones are added.
+            depth: the number of turns to look ahead.
+            scores: the scores of earlier iterations for each turn; the new ones are appended.
             until: when to stop, by `time.perf_counter`.
 
         Returns:
@@ -637,17 +637,17 @@ class Searcher:
         return results
 
     def _exclude(self, results: list[SearchResult]) -> None:
-        """Leave the turns of these results out at the root."""
+        """Exclude the turns of these results at the root."""
         turns = [pack_actions(result.turn) for result in results]
         self._buffers.progress["num_excluded"] = len(turns)
         self._buffers.excluded[: len(turns)] = turns
 
     def _best_turn(self) -> tuple[int, ...]:
-        """The best turn at the root so far; empty if there is none yet."""
+        """Return the best turn at the root so far; empty if there is none yet."""
         return tuple(unpack_turn(int(self._buffers.nodes["best_turn"][0])))
 
     def _any_turn(self) -> tuple[int, ...]:
-        """A turn at the root, without search."""
+        """Return some turn at the root, without a search."""
         _, rows = list_turns(TURN_KERNELS, self._buffers.path, np.zeros(1, np.int64))
         return rows.ways[0]
 
@@ -668,12 +668,12 @@ class Searcher:
         buffers.progress["turn_counts"] = states["turn"][0] + longest >= states["max_turns"][0]
 
     def _iterate(self, depth: int, scores: list[int], until: float) -> int | None:
-        """One iteration, in an aspiration window if there is a score to expect.
+        """Make an iteration, in an aspiration window if a score can be expected.
 
         Args:
-            depth: how many turns to look ahead.
-            scores: those of the iterations before. The one from two iterations ago is expected
-                again: it ended with a turn of the same side.
+            depth: the number of turns to look ahead.
+            scores: the scores of earlier iterations. The one from two iterations ago is expected
+                again, since it ended with a turn of the same side.
             until: when to stop, by `time.perf_counter`.
 
         Returns:
@@ -687,7 +687,7 @@ class Searcher:
         return self._search(depth, -_INFINITY, _INFINITY, until)
 
     def _search(self, depth: int, alpha: int, beta: int, until: float) -> int | None:
-        """Search the root once, in short pieces; returns its score, None if a limit was reached."""
+        """Search the root once, in short pieces; return its score, None if a limit is reached."""
         _begin(self._buffers, depth, alpha, beta)
         if self.time_budget.is_over(until):
             return None

@@ -24,25 +24,27 @@ class Line(NamedTuple):
     """A line of play from the analysed position."""
 
     #: The names of the actions, turn by turn, starting with the side to act. A proven line
-    #: continues to the end of the game, if time allows; others reach as far as the search.
+    #: continues to the end of the game, if time allows; other lines are as long as the search was
+    #: deep.
     turns: tuple[tuple[str, ...], ...]
 
-    #: Its value to the side to act, in hundredths of a logit of winning; near `alphabeta.WIN` if
-    #: proven.
+    #: The value for the side to act, in hundredths of a logit of winning; near `alphabeta.WIN` or
+    #: its negative if proven.
     score: int
-    depth: int  # how many turns deep the search was
-    #: Whether the table of endgames knows that nobody can force a win within the turn limit.
+    #: The depth of the search, in turns.
+    depth: int
+    #: Whether the table of endgames knows that neither side can force a win within the turn limit.
     is_drawn: bool = False
 
     @property
     def wins_in(self) -> int | None:
-        """In how many of its turns the side to act wins, if proven: 1 if this turn wins."""
+        """The number of its turns in which the side to act wins, if proven: 1 if this turn wins."""
         end = turns_to_end(self.score)
         return None if end is None or self.score < 0 else (end + 1) // 2
 
     @property
     def loses_in(self) -> int | None:
-        """In how many of its turns the opponent wins, if proven."""
+        """The number of its turns in which the opponent wins, if proven."""
         end = turns_to_end(self.score)
         return None if end is None or self.score > 0 else (end + 1) // 2
 
@@ -55,7 +57,7 @@ class Line(NamedTuple):
 
     @property
     def worth(self) -> str:
-        """The value of the line to the side to act, in words."""
+        """The value of the line for the side to act, in words."""
         if self.wins_in is not None:
             return f"wins in {self.wins_in}"
         if self.loses_in is not None:
@@ -74,16 +76,15 @@ def analyse(
     searcher: Searcher | None = None,
     on_depth: Callable[[list[Line]], object] = lambda lines: None,
 ) -> list[Line]:
-    """The best lines of play from a position, each beginning with a different turn.
+    """Find the best lines of play from a position, each beginning with a different turn.
 
     Args:
-        states: of dtype STATE; the position is ``states[0]``.
-        lines: how many.
-        depth: how many turns to look ahead, counted over both sides; 4 if neither limit is given.
-        seconds: how long it may take, in seconds.
-        searcher: searches; None for a new one.
-        on_depth: called after each depth with the lines found so far, which are their first turns
-            alone.
+        states: STATE of shape (n,); the position is ``states[0]``.
+        lines: the largest number of lines to find.
+        depth: the number of turns to look ahead, counting both sides; 4 if neither limit is given.
+        seconds: the time for the analysis, in seconds.
+        searcher: the searcher to use; None for a new one.
+        on_depth: called after each depth with the lines found so far, each only a first turn.
 
     Returns:
         The lines, best first; none if the game is over.
@@ -116,7 +117,7 @@ def analyse(
 def _line(
     states: np.ndarray[Any, Any], turns: Iterable[tuple[int, ...]], result: SearchResult
 ) -> Line:
-    """A line of these turns, with the result of the search for its first one."""
+    """Return a line of these turns, with the result of the search for the first of them."""
     names = tuple(tuple(ACTIONS[action] for action in turn) for turn in turns)
     return Line(names, result.score, result.depth, known_outcome(_after(states, result.turn)) == 0)
 
@@ -124,14 +125,17 @@ def _line(
 def _continuation(
     states: np.ndarray[Any, Any], first: SearchResult, searcher: Searcher, deadline: float
 ) -> list[tuple[int, ...]]:
-    """The rest of a line after its first turn, searched turn by turn.
+    """Find the rest of a line after its first turn, by a search for each turn.
 
     Args:
         states: the position before the line.
         first: the result for its first turn. The line is as long as that search was deep, or
             reaches the end of the game if that is proven.
-        searcher: searches.
+        searcher: the searcher to use.
         deadline: when to stop, by `time.perf_counter`.
+
+    Returns:
+        The turns after the first.
     """
     position, turns = _after(states, first.turn), []
     length = turns_to_end(first.score) or first.depth
@@ -149,7 +153,7 @@ def _continuation(
 
 
 def _after(states: np.ndarray[Any, Any], turn: tuple[int, ...]) -> np.ndarray[Any, Any]:
-    """The position after a turn from ``states[0]``."""
+    """Return the position after a turn from ``states[0]``, as an array of its own."""
     after = copy_states(states)
     replay(after, np.array(turn, np.int64), np.zeros(NUM_ACTIONS, np.int8), new_scratch())
     return after

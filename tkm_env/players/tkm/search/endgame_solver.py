@@ -1,12 +1,12 @@
 """Makes tables of endgames by retrograde analysis in forward sweeps, and proves them.
 
-The sweep for a distance d looks at every position that is not decided yet. For odd d it finds those
-from which a turn leads to a position that is lost for the opponent in d - 1 turns; for even d,
-those from which all turns lead to positions that are won for the opponent. What a sweep finds
-depends on earlier sweeps alone, so it may be stopped anywhere and repeated.
+The sweep for a distance d looks at every position that is not decided yet. For odd d, it finds
+positions from which some turn leads to a position that is lost for the opponent in d - 1 turns. For
+even d, it finds positions from which all turns lead to positions that are won for the opponent. The
+result of a sweep depends only on earlier sweeps, so it may be stopped anywhere and repeated.
 
-The proof asks of each entry whether it follows from those that one turn leads to. Distances fall
-along every line of best play, so an error would need another one nearer to the end of the game.
+The proof checks that each entry follows from the entries that one turn leads to. Distances decrease
+along every line of best play, so an error would require another one nearer to the end of the game.
 """
 
 from collections.abc import Iterator
@@ -40,26 +40,26 @@ from tkm_env.players.tkm.search.endgames import (
     number_of,
 )
 
-#: More than any distance that a byte can hold. A turn that wins is worth this less its distance,
-#: and one that loses the opposite.
+#: More than any distance that a byte can hold. A winning turn is worth this minus its distance, and
+#: a losing one the opposite.
 _MOST: Final = 1 << 8
-#: Given as a sweep's distance, it stands for the proof: all entries count.
+#: As the distance of a sweep, this stands for the proof, in which all entries count.
 _PROOF: Final = _MOST + 1
-#: How many boards are looked at without a break.
+#: The number of boards processed without a break.
 _PART: Final = 1 << 14
 
 
 class _Workspace(NamedTuple):
-    """What one thread works with."""
+    """The workspace of one thread."""
 
     turns: TurnGenerator
     states: Any  # (1,) STATE
-    worth: Any  # (3,) int64: what the best turn is worth, by the other side's focus
+    worth: Any  # (3,) int64: the value of the best turn, by the other side's focus
 
 
 @inlined
 def _write_board(state: Any, board: int, numbering: Numbering) -> bool:
-    """Write a board to ``state``, with white to act; returns whether its copies fit on it."""
+    """Write a board to ``state``, with white to act; return whether no two copies collide."""
     mine, other = (
         numbering.images[board // numbering.sides.shape[0]],
         numbering.sides[board % numbering.sides.shape[0]],
@@ -80,15 +80,15 @@ def _write_board(state: Any, board: int, numbering: Numbering) -> bool:
 def _look_ahead(
     work: _Workspace, values: Any, numbering: Numbering, first: int, distance: int
 ) -> None:
-    """Find out what three positions are worth, which differ in the other side's focus.
+    """Find the values of three positions that differ only in the other side's focus.
 
     Args:
-        work: a workspace; its ``worth`` is overwritten.
-        values: (n,) uint8: the table.
-        numbering: of its positions.
+        work: a workspace; its ``worth`` is overwritten by the values.
+        values: uint8 of shape (n,): the table.
+        numbering: the numbering of its positions.
         first: the index of the first of the three positions.
-        distance: entries that are not below this do not count. If it is even, only losses are
-            looked for, so the look ends when none of the positions is lost.
+        distance: only entries below this count. If it is even, only losses matter, so the search
+            ends when none of the positions can be lost.
     """
     turns, state, worth = work.turns, work.states[0], work.worth
     state.focus[WHITE] = first // NUM_ERAS % NUM_ERAS
@@ -121,19 +121,19 @@ def _look_ahead(
 def _sweep(
     work: _Workspace, values: Any, numbering: Numbering, board: int, until: int, distance: int
 ) -> int:
-    """Find the positions of some boards that a distance decides, or prove their entries.
+    """Find the positions of some boards that are decided in a distance, or prove entries.
 
     Args:
         work: a workspace.
-        values: (n,) uint8: the table, in which all shorter distances are complete.
-        numbering: of its positions.
-        board: the first board.
-        until: the board after the last one.
-        distance: in turns of both sides; `_PROOF` to prove the entries instead.
+        values: uint8 of shape (n,): the table, in which all shorter distances are complete.
+        numbering: the numbering of its positions.
+        board: the index of the first board.
+        until: the index after that of the last board.
+        distance: the distance in turns of both sides; `_PROOF` to prove the entries instead.
 
     Returns:
-        The index of the first entry that does not follow from those that a turn leads to, if they
-        are to be proven and there is one, else -1.
+        In a proof, the index of the first entry that does not follow from those that a turn leads
+            to; -1 if there is none, and in a sweep.
     """
     for first in range(FOCI * board, FOCI * until, NUM_ERAS):
         if (
@@ -157,10 +157,10 @@ class EndgameSolver(EndgameFile):
     """Makes and proves a table in a file, on all cores."""
 
     def solve(self) -> Iterator[tuple[str, int]]:
-        """Make the table, or resume making it with the sweep that was stopped.
+        """Make the table, or resume with the sweep that was interrupted.
 
         Yields:
-            What is being done, and for how many boards it has been done.
+            A description of the current pass, and the number of boards processed in it.
 
         Raises:
             FileError: if the file cannot be read or written.
@@ -172,22 +172,25 @@ class EndgameSolver(EndgameFile):
             distance = max(1, int(content[:-1].max()))
             while content[-1] == 0:
                 yield from self._pass(content[:-1], distance, f"decided in {distance}")
-                content.flush()  # reaches the disk before anything that follows from it
+                content.flush()  # before anything that depends on it is written
                 if distance not in content[:-1]:
                     content[-1] = distance - 1
                     content.flush()
                 distance += 1
 
     def prove(self) -> Iterator[tuple[str, int]]:
-        """Prove every entry from those that one turn leads to; yields as `solve` does.
+        """Prove every entry from the entries that one turn leads to.
+
+        Yields:
+            The same as `solve` does.
 
         Raises:
-            FileError: if an entry does not follow from them, or the file cannot be read.
+            FileError: if an entry does not follow from the others, or the file cannot be read.
         """
         yield from self._pass(self.read().values, _PROOF, "proving")
 
     def _pass(self, values: Any, distance: int, doing: str) -> Iterator[tuple[str, int]]:
-        """One pass through the table, on all cores, in which ``doing`` is being done."""
+        """Make a pass through the table, on all cores, described as ``doing``."""
         states = GameConfig().starts()[0]
         threads = [
             _Workspace(new_turn_generator(), states.copy(), np.zeros(NUM_ERAS, np.int64))

@@ -1,18 +1,20 @@
-"""Solved endgames of the standard game: what best play leads to where both players have few copies.
+"""Solved endgames of the standard game: the outcome of best play with few copies.
 
-Copies, on the boards and in supply, never come back, so such positions lead only to each other, and
-all of them can be solved, as Thompson did for chess ("Retrograde analysis of certain endgames",
-1986). A table holds a byte for each position between two turns: in how many turns, counted over
-both sides, the game is decided. If that is odd the side to act wins, if it is even it loses, and 0
-stands for a game in which both sides can go in circles for ever. The table knows no turn limit: a
-win that needs more turns than are left does not count, for the other side can hold out that long.
+Lost copies, on the boards and in supply, never come back. Therefore such positions lead only to
+each other, and all of them can be solved, as Thompson did for chess ("Retrograde analysis of
+certain endgames", 1986). A table holds a byte for each position between two turns: the number of
+turns, counting both sides, in which the game is decided. If it is odd, the side to act wins; if it
+is even, the side to act loses; 0 stands for a game in which both sides can go in circles forever.
+The table knows no turn limit: a win that needs more turns than are left does not count, since the
+other side can hold out that long.
 
-The index of a position in the table stands for the mover's copies, turned and reflected to the
-smallest of their images, for the other side's copies, and for both foci. Colours do not matter.
-Before a turn the mover has copies in two eras or more, or it would have lost; where the other side
-has not, the mover wins in this turn, and no entry is needed. With two copies a side 746,496 entries
-serve 612,684 positions, with three 348,254,208 serve 275,240,592. In the others two copies would
-share a space, or the position has two entries, since the mover's copies are their own mirror image.
+The index of a position in the table encodes the mover's copies, rotated and reflected to the
+smallest of their images, the other side's copies, and both foci. Colours do not matter. Before a
+turn the mover has copies in two eras or more, or it would have lost. If the other side has not, the
+mover wins in this turn, and no entry is needed. With two copies per side, 746,496 entries serve
+612,684 positions; with three, 348,254,208 entries serve 275,240,592. In the remaining entries two
+copies would share a space, or the position has two entries, since the mover's copies are their own
+mirror image.
 """
 
 import gzip
@@ -36,30 +38,31 @@ from tkm_env.games.tkm.engine.geometry import NUM_ERAS, NUM_SPACES
 from tkm_env.games.tkm.engine.state import BLACK, CHOOSE, COPY, NO_POWER, SHIFT, WHITE
 from tkm_env.games.tkm.symmetries import SYMMETRIES
 
-#: The environment variable that names the folder of the table with `MOST_COPIES` a side.
+#: The environment variable that names the folder of the table with `MOST_COPIES` per side.
 FOLDER_VARIABLE: Final = "TKM_TABLES"
 MOST_COPIES: Final = 3
-#: The table with `FEWEST_COPIES` a side comes with the package: ``tkm tables --copies 2`` made it,
-#: ``gzip -9n`` packed it.
+#: The table with `FEWEST_COPIES` per side comes with the package; ``tkm tables --copies 2`` made
+#: it, and ``gzip -9n`` packed it.
 FEWEST_COPIES: Final = 2
 _SHIPPED: Final = "standard-2.endgames.gz"
 
-#: Instead of an index, or of a number of turns: the table does not have the position.
+#: Stands for an index, or a number of turns, if the table does not have the position.
 UNKNOWN: Final = -1
-#: Instead of an index: the other side has copies in at most one era, so the mover wins whatever it
-#: plays.
+#: Stands for an index if the other side has copies in at most one era, so that the mover wins
+#: whatever it plays.
 WINS_NOW: Final = -2
-#: How many positions have the same board, and differ in the foci; their entries are consecutive.
+#: The number of positions that have the same board and differ in the foci; their entries are
+#: consecutive.
 FOCI: Final = NUM_ERAS * NUM_ERAS
 
-#: In a number for a side's copies each space has a bit, era by era; above them is how many copies
-#: are in supply.
+#: The bit above those of the spaces in the number of a side's copies: each space has a bit, era by
+#: era; above them is the number of copies in supply.
 SUPPLY: Final = NUM_ERAS * NUM_SPACES
 ON_BOARDS: Final = (1 << SUPPLY) - 1
 
 
 class Numbering(NamedTuple):
-    """Which entry of a table belongs to which position."""
+    """Maps positions to the entries of a table."""
 
     sides: NDArray[np.int64]  # (n,): the copies that a side can have, ascending
     images: NDArray[np.int64]  # (m,): the smallest images of these, ascending
@@ -68,12 +71,12 @@ class Numbering(NamedTuple):
 
     @property
     def boards(self) -> int:
-        """How many boards there are, with `FOCI` entries each."""
+        """The number of boards, each of which has `FOCI` entries."""
         return len(self.images) * len(self.sides)
 
 
 def new_numbering(copies: int) -> Numbering:
-    """The numbering of all positions with at most ``copies`` copies a side, 2 or more."""
+    """Make the numbering of all positions with at most ``copies`` copies per side, 2 or more."""
     sets = (
         spaces
         for size in range(2, copies + 1)
@@ -99,7 +102,7 @@ def new_numbering(copies: int) -> Numbering:
 
 @inlined
 def _copies(state: Any, player: int) -> int:
-    """A player's copies as bits: see `SUPPLY`."""
+    """Return a player's copies as a number: see `SUPPLY`."""
     copies = np.int64(state.supply[player]) << SUPPLY
     for era in range(NUM_ERAS):
         copies |= where(state, era, COPY + player) << NUM_SPACES * era
@@ -108,7 +111,7 @@ def _copies(state: Any, player: int) -> int:
 
 @inlined
 def _image(copies: int, spaces: Any) -> int:
-    """A side's copies after a symmetry, which takes each space to that in ``spaces`` (48,)."""
+    """Return a side's copies after a symmetry that moves each space to that in ``spaces``."""
     left, image = copies & ON_BOARDS, copies & ~ON_BOARDS
     while left:
         image |= 1 << spaces[count_bits((left & -left) - 1)]
@@ -118,7 +121,7 @@ def _image(copies: int, spaces: Any) -> int:
 
 @inlined
 def _place(copies: int, numbering: Numbering) -> int:
-    """The index of a side's copies in ``numbering.sides``; `UNKNOWN` if they are not there."""
+    """Return the index of a side's copies in ``numbering.sides``, or `UNKNOWN`."""
     place = np.searchsorted(numbering.sides, copies)
     return (
         int(place)
@@ -129,11 +132,11 @@ def _place(copies: int, numbering: Numbering) -> int:
 
 @inlined
 def number_of(state: Any, numbering: Numbering) -> int:
-    """The index of a position in a table.
+    """Return the index of a position in a table.
 
     Args:
-        state: of dtype STATE: a position of the standard game between two turns.
-        numbering: of the table.
+        state: a STATE: a position of the standard game between two turns.
+        numbering: the numbering of the table.
 
     Returns:
         The index, `UNKNOWN`, or `WINS_NOW`.
@@ -158,21 +161,26 @@ class Endgames(NamedTuple):
 
     numbering: Numbering
     values: NDArray[np.uint8]  # (n,)
-    longest: int  # the largest of these; 0 if the table is empty
+    longest: int  # the largest value; 0 if the table is empty
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A copy, in another process too, is the table that is in use there."""
+        """Make copies, also in other processes, refer to the table that is in use there."""
         return endgames if self.longest else no_endgames, ()
 
 
 class EndgameFile:
     """The file of a table.
 
-    It holds the entries, and then the largest of them, 0 until it is complete.
+    It holds the entries, followed by the largest of them, or by 0 until the table is complete.
 
     Args:
-        folder: the folder that holds the file, or is to hold it.
-        copies: how many copies a side has at most, 2 or 3.
+        folder: the folder of the file.
+        copies: the most copies per side, 2 or 3.
+
+    Attributes:
+        numbering: the numbering of its positions.
+        size: the size of the file, in bytes.
+        path: the path of the file.
 
     Raises:
         ConfigError: if ``copies`` is another number.
@@ -186,9 +194,10 @@ class EndgameFile:
         self.path = Path(folder) / f"standard-{copies}.endgames"
 
     def map(self, mode: Any) -> Any:
-        """Its content, mapped into memory in one of `numpy.memmap`'s modes: uint8 of shape (size,).
+        """Map the file into memory, in one of `numpy.memmap`'s modes: uint8 of shape (size,).
 
-        Raises a `FileError` if it cannot be read or has another size.
+        Raises:
+            FileError: if it cannot be read, or has another size.
         """
         with failing_as(self.path, "read"):
             if self.path.stat().st_size != self.size:
@@ -196,20 +205,25 @@ class EndgameFile:
             return np.memmap(self.path, np.uint8, mode)
 
     def read(self) -> Endgames:
-        """The table. Raises a `FileError` if it cannot be read or is not complete."""
-        # Copy on write, though nothing is written: read-only arrays would have code compiled for
-        # them.
+        """Return the table.
+
+        Raises:
+            FileError: if it cannot be read, or is not complete.
+        """
+        # The mode is copy-on-write, although nothing is written: read-only arrays would need code
+        # of their own.
         content = np.asarray(self.map("c"))
         if content[-1] == 0:
-            raise FileError(self.path, "the table is not complete; tkm tables goes on with it")
+            raise FileError(self.path, "the table is not complete; tkm tables resumes making it")
         return Endgames(self.numbering, content[:-1], int(content[-1]))
 
 
 @cache
 def endgames() -> Endgames:
-    """The table of this process: the one in the folder ``TKM_TABLES``, or the shipped one.
+    """Return the table of this process: from the folder ``TKM_TABLES``, or the shipped one.
 
-    Raises a `FileError` if it cannot be read or is not complete.
+    Raises:
+        FileError: if it cannot be read, or is not complete.
     """
     if folder := os.environ.get(FOLDER_VARIABLE):
         return EndgameFile(folder, MOST_COPIES).read()
@@ -220,28 +234,28 @@ def endgames() -> Endgames:
 
 @cache
 def no_endgames() -> Endgames:
-    """A table without positions."""
+    """Return a table without positions."""
     return endgames()._replace(values=endgames().values[:0], longest=0)
 
 
 @cached_inlined
 def turns_to_decision(state: Any, endgames: Endgames) -> int:
-    """In how many turns, counted over both sides, best play decides a game.
+    """Return the number of turns, counting both sides, in which best play decides a game.
 
     Args:
-        state: of dtype STATE, not over.
+        state: a STATE that is not over.
         endgames: the table.
 
     Returns:
-        An odd number if the side to act wins, an even one if it loses, 0 if nobody can win within
-        the turn limit; `UNKNOWN` if the table does not have the position or a turn is under
-        way.
+        An odd number if the side to act wins, an even one if it loses, 0 if neither side can win
+            within the turn limit; `UNKNOWN` if the table does not have the position, or a turn has
+            begun.
     """
     if endgames.longest == 0 or state.supply[WHITE] >= MOST_COPIES or state.chapters:
         return UNKNOWN
     if state.power[WHITE] != NO_POWER or state.power[BLACK] != NO_POWER:
         return UNKNOWN
-    # A turn begins with the focus only where no copy can be chosen; otherwise it ends with it.
+    # A turn begins with the focus only if no copy can be chosen; otherwise it ends with it.
     if state.step != CHOOSE and (
         state.step != SHIFT or where(state, state.focus[state.to_act], COPY + state.to_act)
     ):
@@ -259,6 +273,6 @@ def _turns_to_decision(states: Any, endgames: Endgames) -> int:
 
 
 def known_outcome(states: NDArray[np.void]) -> int | None:
-    """`turns_to_decision` of ``states[0]``; None if the table of this process does not say."""
+    """Return `turns_to_decision` of ``states[0]``; None if this process's table does not say."""
     turns = _turns_to_decision(states, endgames())
     return None if turns == UNKNOWN else turns

@@ -1,8 +1,9 @@
 """Static evaluation: the value of a position between two turns, without search.
 
-Three things may say it: a table of solved endgames, if it has the position; a value network, if the
-evaluator has one; otherwise the weighted terms (`tkm_env.players.tkm.search.evaluation_terms`).
-Values are to the side to act, in hundredths of a logit of its winning chance.
+The value comes from a table of solved endgames, if it has the position; else from a value network,
+if the evaluator has one; else from the weighted terms
+(`tkm_env.players.tkm.search.evaluation_terms`). Values are to the side to act, in hundredths of a
+logit of its winning chance.
 """
 
 import math
@@ -25,16 +26,16 @@ from tkm_env.players.tkm.search.endgames import (
 from tkm_env.players.tkm.search.evaluation_terms import NUM_TERMS, WEIGHTS, write_terms
 from tkm_env.players.tkm.search.network_inputs import MAX_INPUTS, write_inputs
 
-#: How many units of a value are a logit.
+#: The number of units of a value in a logit.
 HUNDREDTHS: Final = 100
 #: The value of a turn that wins; a win known to take n turns is worth n less.
 WINS: Final = 1_000_000
-#: No estimate reaches this; a value that does is a proven win.
+#: The least value of a proven win, which no estimate reaches.
 PROVEN: Final = WINS - 1000
-#: A drawn endgame is worth this fraction, 1 / 32, of its estimate, so that the more promising ones
-#: are preferred.
+#: The estimate of a drawn endgame is divided by this, so that the more promising draws are
+#: preferred.
 _DRAWN: Final = 32
-#: No network's value is larger: it is a chance of one in 10^22 to lose.
+#: The largest value of a network, at which the chance to lose is one in 10^22.
 _MOST_VALUE: Final = 50 * HUNDREDTHS
 
 
@@ -60,13 +61,16 @@ def new_evaluator(
     *,
     knows_endgames: bool = True,
 ) -> Evaluator:
-    """A new evaluator, with a workspace of its own.
+    """Make an evaluator with its own workspace.
 
     Args:
-        weights: of the terms, as `WEIGHTS`: int64 of shape (8, NUM_TERMS). A network takes their
-            place.
+        weights: the weights of the terms, like `WEIGHTS`: int64 of shape (8, NUM_TERMS). They are
+            not used with a network.
         network: a value network; None for the weighted terms.
-        knows_endgames: whether the table of solved endgames comes first.
+        knows_endgames: whether to look positions up in the table of solved endgames first.
+
+    Returns:
+        The evaluator.
 
     Raises:
         FileError: if the table of endgames cannot be read.
@@ -88,15 +92,15 @@ def new_evaluator(
 
 @inlined
 def evaluate(state: Any, evaluator: Evaluator) -> int:
-    """The value of a position to the side to act.
+    """Return the value of a position to the side to act.
 
     Args:
-        state: of dtype STATE, between two turns and not over.
-        evaluator: whose workspace is written to.
+        state: a STATE between two turns that is not over.
+        evaluator: the evaluator, whose workspace is overwritten.
 
     Returns:
-        Hundredths of a logit of its winning chance; ``WINS - n`` for a win in n turns that is
-        proven, and the opposite for a loss.
+        The winning chance in hundredths of a logit; ``WINS - n`` for a proven win in n turns, and
+            the opposite for a loss.
     """
     turns = turns_to_decision(state, evaluator.endgames)
     if turns > 0:
@@ -107,13 +111,13 @@ def evaluate(state: Any, evaluator: Evaluator) -> int:
 
 @inlined
 def chance_of(value: float) -> float:
-    """The winning chance, from 0 to 1, that a value stands for."""
+    """Return the winning chance, from 0 to 1, that a value stands for."""
     return 1.0 / (1.0 + math.exp(-max(-_MOST_VALUE, min(_MOST_VALUE, value)) / HUNDREDTHS))
 
 
 @inlined
 def _estimate(state: Any, evaluator: Evaluator) -> int:
-    """The value of a position by the network or the weighted terms."""
+    """Return the value of a position by the network or the weighted terms."""
     if evaluator.network.first.shape[0]:
         count = write_inputs(state, evaluator.inputs)
         # tanh(output) is 2 * chance - 1, so the logit of the winning chance is twice the output.
@@ -130,7 +134,15 @@ def _estimate(state: Any, evaluator: Evaluator) -> int:
 
 @inlined
 def value_after(state: Any, evaluator: Evaluator) -> int:
-    """The value of the position after a turn, or of the end of the game, to that turn's player."""
+    """Return the value after a turn to the player of that turn.
+
+    Args:
+        state: the STATE after the turn, which may be over.
+        evaluator: the evaluator, whose workspace is overwritten.
+
+    Returns:
+        The value, as in `evaluate`; at the end of the game, `WINS` for a win and 0 otherwise.
+    """
     if state.step != OVER:
         return -evaluate(state, evaluator)
     return WINS if state.result == WON + state.to_act else 0
@@ -142,5 +154,5 @@ def _value_of(states: Any, evaluator: Evaluator) -> int:
 
 
 def value_of(states: NDArray[np.void]) -> int:
-    """The value of ``states[0]`` to the side to act, by the weighted terms."""
+    """Return the value of ``states[0]`` to the side to act, by the weighted terms."""
     return int(_value_of(states, new_evaluator()))

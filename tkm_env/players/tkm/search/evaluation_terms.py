@@ -1,4 +1,4 @@
-"""The terms of the weighted evaluation: what each of them counts, and what it is worth.
+"""The terms of the weighted evaluation: what each term counts, and its weight.
 
 The weights were fitted to the results of games by ``python benchmarks/fit_evaluation.py --seed 1``:
 three rounds of 4,000 games of alpha-beta at depth 2 against itself, each with the weights of the
@@ -50,11 +50,12 @@ class EvaluationTerm(NamedTuple):
 
     Attributes:
         name: unique among the terms.
-        counts: what is counted.
-        weights: what a count of 1 adds to the value to the side to act, in hundredths of a logit of
-            its winning chance, by the chapters in play: none, growth (G), influence (I), G + I,
-            memory (M), G + M, I + M, all three. Where a chapter is not in play, its terms are 0.
-        is_difference: whether the count is that of the side to act less that of the opponent.
+        counts: what the term counts.
+        weights: what a count of 1 adds to the value for the side to act, in hundredths of a logit
+            of its winning chance, by the chapters in play: none, growth (G), influence (I), G + I,
+            memory (M), G + M, I + M, all three. The count of a term is 0 if its chapter is not in
+            play.
+        is_difference: whether the count is the side to act's less the opponent's.
     """
 
     name: str
@@ -63,7 +64,7 @@ class EvaluationTerm(NamedTuple):
     is_difference: bool = True
 
 
-#: All terms; their places are the places of their counts and weights.
+#: All terms; the index of a term is also that of its count and its weights.
 TERMS: Final = (
     EvaluationTerm(
         "tempo",
@@ -181,14 +182,15 @@ _TRAMPLED: Final = _INDEX["trampled"]
 
 #: The weights: int64 of shape (8, NUM_TERMS), by the bits of the chapters in play and by term.
 WEIGHTS: Final = np.array([term.weights for term in TERMS], np.int64).T.copy()
-#: With larger weights a position might look like a proven win.
+#: With larger weights, a position might look like a proven win.
 _MOST_WEIGHT: Final = 1000
 
 
 def checked_weights(given: object) -> np.ndarray[Any, Any]:
-    """Weights that a caller gave: int64 of the shape of `WEIGHTS`.
+    """Check weights that a caller gave, and return them as int64 of the shape of `WEIGHTS`.
 
-    Raises an `ArrayError` if they are not integers from -1000 to 1000.
+    Raises:
+        ArrayError: if they are not of that shape, or not integers from -1000 to 1000.
     """
     weights = checked_numbers("weights", given, WEIGHTS.shape, -_MOST_WEIGHT, _MOST_WEIGHT)
     return np.ascontiguousarray(weights, np.int64)
@@ -201,7 +203,7 @@ _CORNERS: Final = int((AT_WALL[NORTH] | AT_WALL[SOUTH]) & (AT_WALL[EAST] | AT_WA
 
 @inlined
 def _in_all_eras(copies: Any, player: int, spaces: int) -> int:
-    """How many copies a player has on these spaces, over all eras."""
+    """Return the number of a player's copies on these spaces, over all eras."""
     held = 0
     for era in range(NUM_ERAS):
         held |= (copies[player, era] & spaces) << NUM_SPACES * era
@@ -215,7 +217,7 @@ def _is_single(bits: int) -> bool:
 
 @inlined
 def _count_side(state: Any, player: int, sign: int, terms: Any, copies: Any) -> None:
-    """Write a side's copies to ``copies`` as bits, and count most terms that are differences."""
+    """Write a side's copies to ``copies`` as bits, and count most of the difference terms."""
     for era in range(NUM_ERAS):
         bits = where(state, era, COPY + player)
         copies[player, era] = bits
@@ -236,9 +238,9 @@ def _count_side(state: Any, player: int, sign: int, terms: Any, copies: Any) -> 
 
 @inlined
 def _pushed_off(attackers: int, has_travelled: bool) -> int:
-    """The spaces where attackers could push a copy off the board.
+    """Return the spaces where attackers could push a copy off the board.
 
-    They have two actions, or the one that is left after a travel.
+    The attackers have two actions, or one after a travel.
     """
     near = attackers if has_travelled else attackers | beside(attackers)
     spaces = 0
@@ -254,7 +256,7 @@ def _count_attacks(state: Any, attacker: int, term: int, terms: Any, copies: Any
     """Count the copies that the attacker could push off the board in its turn.
 
     It acts in the era of its focus, or in a neighbouring one after a travel. ``term`` counts these
-    copies, the next term those of them that are alone in their era.
+    copies; the next term counts the ones that are alone in their era.
     """
     focus = state.focus[attacker]
     if focus == NOWHERE or copies[attacker, focus] == 0:
@@ -299,7 +301,7 @@ def _count_elephants(
 ) -> None:
     """Count a player's hats, and the copies that its elephant in its focus could trample.
 
-    It could trample those within two commands; ``term`` counts them.
+    These are the copies within two steps of the elephant; ``term`` counts them.
     """
     focus = state.focus[player]
     for elephant in range(2):
@@ -321,9 +323,9 @@ def write_terms(state: Any, terms: Any, copies: Any) -> None:
 
     Args:
         state: of dtype STATE, between two turns.
-        terms: (NUM_TERMS,) int64: overwritten by the counts.
-        copies: (2, 3) int64: overwritten by the spaces of each player's copies in each era, as
-            bits.
+        terms: int64 of shape (NUM_TERMS,): overwritten by the counts.
+        copies: int64 of shape (2, 3): overwritten by the spaces of each player's copies in each
+            era, as bits.
     """
     for term in range(NUM_TERMS):
         terms[term] = 0

@@ -1,10 +1,10 @@
-"""Gumbel search over whole turns: a tree search that makes do with few visits.
+"""Gumbel search over whole turns: a tree search that needs few visits.
 
 The algorithm is Gumbel AlphaZero with full Gumbel planning (Danihelka, Guez, Schrittwieser and
-Silver, "Policy improvement by planning with Gumbel", 2022), and the terms are those of the library
-mctx: at the root sequential halving shares the visits among the turns that look best (section 3),
-which `tkm_env.players.tkm.gumbel` does; below it turns are visited in proportion to the improved
-policy, the softmax of prior logits plus completed and transformed Q-values (sections 4 and 5).
+Silver, "Policy improvement by planning with Gumbel", 2022), in the terms of the library mctx. At
+the root, sequential halving in `tkm_env.players.tkm.gumbel` divides the visits among the turns that
+look best (section 3). Below it, turns are visited in proportion to the improved policy, the softmax
+of prior logits plus completed and transformed Q-values (sections 4 and 5).
 
 There is no policy network. Expanding a node evaluates the position after every way to play its
 turn, and that value is the turn's prior: it gives both the prior logits and, until the turn is
@@ -33,18 +33,18 @@ from tkm_env.players.tkm.search.tree import (
     score_of,
 )
 
-#: A turn's prior logit is this times its prior, a winning chance.
+#: The factor from a turn's prior, a winning chance, to its prior logit.
 _PRIOR_SCALE: Final = 20.0
-#: The transformation of Q-values into logits, as mctx's `qtransform_completed_by_mix_value` has it:
+#: The transformation of Q-values into logits, as in mctx's `qtransform_completed_by_mix_value`:
 #: ``(maxvisit_init + max(visits)) * value_scale * qvalue``; equation 8 of the paper calls the two
-#: c_visit and c_scale. Q-values are not rescaled, for they are winning chances already, and turns
-#: without visits count with their own priors instead of a mixed value.
+#: constants c_visit and c_scale. Q-values are not rescaled, since they are winning chances already,
+#: and turns without visits count with their own priors instead of a mixed value.
 _VALUE_SCALE: Final = 1.0
 _MAXVISIT_INIT: Final = 50.0
 
-#: The logit of a turn that is proven to win; one that is proven to lose has the opposite.
+#: The logit of a turn that is proven to win; a turn that is proven to lose has the opposite.
 _WINS: Final = 1e9
-#: Turns with logits up to this are proven to lose, also after noise has been added.
+#: Turns with logits up to this are proven to lose, even after noise has been added.
 LOST: Final = -_WINS / 2
 
 
@@ -79,7 +79,7 @@ def _expand(tree: SearchTree, node: Any, history: Any) -> None:
 
 @inlined
 def _visit_scale(nodes: Any, node: Any) -> float:
-    """What Q-values among a node's children are multiplied by to become logits."""
+    """Return the factor from Q-values of a node's children to logits."""
     maxvisit = 0
     for child in range(node.first, node.first + node.children):
         maxvisit = max(maxvisit, nodes[child].visits)
@@ -88,12 +88,15 @@ def _visit_scale(nodes: Any, node: Any) -> float:
 
 @inlined
 def _logit(node: Any, visit_scale: float, player: int) -> float:
-    """The improved policy's logit for a turn: prior logit plus transformed Q-value, or a proof.
+    """Return the improved policy's logit of a turn.
 
     Args:
-        node: the one that the turn leads to.
-        visit_scale: as `_visit_scale` returns it for the parent.
-        player: whose turn it is.
+        node: the node that the turn leads to.
+        visit_scale: the parent's `_visit_scale`.
+        player: the player of the turn.
+
+    Returns:
+        The prior logit plus the transformed Q-value; `_WINS` or its opposite if proven.
     """
     if node.result == WON + player:
         return _WINS
@@ -105,7 +108,7 @@ def _logit(node: Any, visit_scale: float, player: int) -> float:
 
 @inlined
 def _select(nodes: Any, node: Any, player: int) -> int:
-    """The child to visit next: its share of the visits falls furthest behind the improved policy.
+    """Select the child whose share of the visits is furthest below the improved policy.
 
     This is the deterministic selection at non-root nodes (section 5 of the paper).
     """
@@ -128,18 +131,18 @@ def _select(nodes: Any, node: Any, player: int) -> int:
 
 @inlined
 def _visit(tree: SearchTree, index: int, no_history: Any) -> None:
-    """Visit ``nodes[index]``, a child of the root, and a leaf below it, and back up its value."""
+    """Visit ``nodes[index]``, a child of the root, and a leaf below it; back up its value."""
     length, player = _descend(tree, index, no_history)
     _back_up(tree, length, player, _leaf_value(tree, length, player))
 
 
 @inlined
 def _descend(tree: SearchTree, index: int, no_history: Any) -> tuple[int, int]:
-    """Go from the root through ``nodes[index]`` to a leaf, and expand it if its value is not fixed.
+    """Descend through ``nodes[index]`` to a leaf; expand the leaf unless its value is fixed.
 
     Returns:
-        How many nodes are on the path, without the root; and the player of the turn that leads to
-        the leaf.
+        The number of nodes on the path, without the root, and the player of the turn that leads to
+            the leaf.
     """
     nodes, state = tree.nodes, tree.states[1]
     tree.states[1] = tree.states[0]
@@ -162,9 +165,9 @@ def _descend(tree: SearchTree, index: int, no_history: Any) -> tuple[int, int]:
 
 @inlined
 def _leaf_value(tree: SearchTree, length: int, player: int) -> float:
-    """The value of the last node on the path to the player of the turn that leads there.
+    """Return the value of the last node on the path for the player of the turn leading there.
 
-    It is that of the best answer, if the node could be expanded.
+    If the node could be expanded, it is the value after the best answer.
     """
     nodes = tree.nodes
     node = nodes[tree.path[length - 1]]
@@ -180,7 +183,7 @@ def _leaf_value(tree: SearchTree, length: int, player: int) -> float:
 def _back_up(tree: SearchTree, length: int, player: int, value: float) -> None:
     """Count a visit of each node on the path, and back up proofs.
 
-    ``value`` is that of the leaf to ``player``, who plays the turn that leads there.
+    ``value`` is the value of the leaf to ``player``, the player of the turn that leads there.
     """
     nodes = tree.nodes
     for step in range(length - 1, -1, -1):
@@ -200,13 +203,13 @@ def set_root(tree: SearchTree, states: Any, history: Any) -> int:
     """Start a new tree.
 
     Args:
-        tree: to be overwritten.
-        states: of dtype STATE; the root is ``states[0]``, which is not over.
-        history: (m,) int64: the keys of the game's earlier positions, as `history_keys` returns
-            them.
+        tree: the tree, which is overwritten.
+        states: STATE of shape (n,); the root is ``states[0]``, which is not over.
+        history: int64 of shape (m,): the keys of the game's earlier positions, as `history_keys`
+            returns them.
 
     Returns:
-        How many ways there are to play the turn: the root's children.
+        The number of the root's children: the ways to play the turn.
     """
     root = tree.nodes[ROOT]
     tree.states[0] = states[0]
@@ -225,13 +228,13 @@ def visit(tree: SearchTree, candidates: Any, visits: int, no_history: Any) -> in
     It ends early when all of them, or the root, are proven.
 
     Args:
-        tree: to be grown.
-        candidates: (n,) int64: which of the children, counted from 0.
-        visits: how many visits there are to be.
+        tree: the tree, which grows in place.
+        candidates: int64 of shape (n,): which of the children to visit, counted from 0.
+        visits: the maximum number of visits.
         no_history: `NO_HISTORY`.
 
     Returns:
-        How many visits there were.
+        The number of visits made.
     """
     root = tree.nodes[ROOT]
     for done in range(visits):
@@ -252,7 +255,7 @@ def visit(tree: SearchTree, candidates: Any, visits: int, no_history: Any) -> in
 
 @kernel
 def _write_logits(tree: SearchTree, logits: Any) -> None:
-    """Write the root's logits to ``logits`` (n,) float64."""
+    """Write the root's logits to ``logits``, float64 of shape (n,)."""
     root = tree.nodes[ROOT]
     visit_scale, player = _visit_scale(tree.nodes, root), tree.states[0].to_act
     for index in range(logits.shape[0]):
@@ -260,7 +263,7 @@ def _write_logits(tree: SearchTree, logits: Any) -> None:
 
 
 def policy_logits(tree: SearchTree) -> NDArray[np.float64]:
-    """The improved policy at the root: a logit for each of n turns, float64 of shape (n,)."""
+    """Return the improved policy at the root: logits of n turns, float64 of shape (n,)."""
     logits = np.zeros(int(tree.nodes[ROOT].children))
     _write_logits(tree, logits)
     return logits

@@ -1,9 +1,9 @@
 """Monte Carlo tree search over single actions, which also proves wins and losses.
 
 The tree grows by one node's children at a time, selected by UCB1 (Kocsis and Szepesvári, "Bandit
-based Monte-Carlo planning", 2006). A leaf is evaluated after a rollout of zero or more turns, as
-Lorentz does ("Amazons discover Monte-Carlo", 2008), by the best way to finish the turn that is
-under way; or by a rollout to the end of the game. Scores are white's, from 0 to 1.
+based Monte-Carlo planning", 2006). A leaf is evaluated after a rollout of zero or more turns, as by
+Lorentz ("Amazons discover Monte-Carlo", 2008), by the best way to finish the current turn; or by a
+rollout to the end of the game. Scores are white's, from 0 to 1.
 """
 
 import math
@@ -34,7 +34,12 @@ from tkm_env.players.tkm.search.tree import (
 
 @kernel
 def set_root(tree: SearchTree, states: Any) -> None:
-    """Start a new tree at ``states[0]``, of dtype STATE."""
+    """Start a new tree.
+
+    Args:
+        tree: the tree, which is overwritten.
+        states: STATE of shape (n,); the root is ``states[0]``.
+    """
     tree.states[0] = states[0]
     reset_node(tree.nodes[ROOT], 0)
     tree.nodes[ROOT].player = states[0].to_act
@@ -42,7 +47,7 @@ def set_root(tree: SearchTree, states: Any) -> None:
 
 
 def child_of(tree: SearchTree, node: int, action: int) -> int | None:
-    """The child that an action leads to.
+    """Find the child that an action leads to.
 
     Args:
         tree: the search tree.
@@ -57,7 +62,7 @@ def child_of(tree: SearchTree, node: int, action: int) -> int | None:
 
 
 def best_action(tree: SearchTree) -> int:
-    """The action to play at the root: a proven win, or the most visited that is no proven loss."""
+    """Return the action to play: a proven win, else the most visited; proven losses come last."""
     player = int(tree.nodes[ROOT].player)
 
     def rank(child: Any) -> tuple[int, int, float]:
@@ -70,7 +75,7 @@ def best_action(tree: SearchTree) -> int:
 
 @inlined
 def _select(nodes: Any, node: Any, exploration: float) -> int:
-    """The index of the child to visit next, by UCB1: unvisited ones first, proven losses last."""
+    """Select the index of the child to visit, by UCB1; unvisited first, proven losses last."""
     width = exploration * math.sqrt(math.log(node.visits + 1.0))
     best, best_bound = node.first, -2.0
     for number in range(node.first, node.first + node.children):
@@ -89,14 +94,14 @@ def _select(nodes: Any, node: Any, exploration: float) -> int:
 
 @inlined
 def _mask_talk(mask: Any) -> None:
-    """Remove conceding and offering a draw from the mask. Some other action is always legal."""
+    """Remove conceding and offering a draw from the mask; another action is always legal."""
     mask[CONCEDE] = 0
     mask[OFFER] = 0
 
 
 @inlined
 def _expand(tree: SearchTree, node: Any, streams: Any) -> None:
-    """Add a child for each legal action but these, in random order, if the tree has room."""
+    """Add a child for each action in the mask, in random order, if the tree has room."""
     mask = tree.masks[0]
     count = np.sum(mask)
     first = tree.size[0]
@@ -115,7 +120,7 @@ def _expand(tree: SearchTree, node: Any, streams: Any) -> None:
 def _forget(tree: SearchTree, node: Any, length: int) -> None:
     """Mark a node as a repetition.
 
-    The visits it had before are taken back from the ``length`` nodes on the path above it.
+    Its earlier visits are subtracted from the ``length`` nodes on the path above it.
     """
     if node.is_repetition == 0:
         for number in range(length):
@@ -128,10 +133,10 @@ def _forget(tree: SearchTree, node: Any, length: int) -> None:
 
 @inlined
 def _descend(tree: SearchTree, exploration: float, history: Any, streams: Any) -> int:
-    """Go from the root to a leaf or a repetition, and expand a leaf that has been visited before.
+    """Go from the root to a leaf or a repetition; expand a leaf that has been visited before.
 
     Returns:
-        How many nodes are on the path.
+        The number of nodes on the path.
     """
     state, mask, scratch = tree.states[1], tree.masks[0], tree.turns.scratch[0]
     tree.states[1] = tree.states[0]
@@ -168,7 +173,7 @@ def _descend(tree: SearchTree, exploration: float, history: Any, streams: Any) -
 
 @inlined
 def _evaluate_turn(tree: SearchTree) -> float:
-    """White's winning chance after the best way to finish the turn that is under way."""
+    """Return white's winning chance after the best way to finish the current turn."""
     best = -WINS
     begin_turns(tree.turns, tree.states, 1)
     while best < WINS and next_turn(tree.turns):
@@ -179,9 +184,9 @@ def _evaluate_turn(tree: SearchTree) -> float:
 
 @inlined
 def _evaluate_leaf(tree: SearchTree, rollout_turns: int, streams: Any) -> float:
-    """White's score of the current state, evaluated after a rollout.
+    """Return white's score of the current state, evaluated after a rollout.
 
-    The rest of the turn that is under way is the first of the ``rollout_turns``.
+    The rest of the current turn is the first of the ``rollout_turns``.
     """
     state, mask = tree.states[1], tree.masks[0]
     player = state.to_act
@@ -198,7 +203,7 @@ def _evaluate_leaf(tree: SearchTree, rollout_turns: int, streams: Any) -> float:
 
 @inlined
 def _score(tree: SearchTree, node: Any, rollout_turns: int, streams: Any) -> float:
-    """White's score of a visit that ended at ``node``."""
+    """Return white's score of a visit that ended at ``node``."""
     if node.result != UNDECIDED:
         return score_of(node.result, WHITE)
     if node.is_repetition:
@@ -229,19 +234,19 @@ def grow(
     history: Any,
     streams: Any,
 ) -> int:
-    """Visit the tree, until its root is proven.
+    """Visit the tree a number of times, or until its root is proven.
 
     Args:
-        tree: to be grown.
-        visits: how many visits at most.
+        tree: the tree, which grows in place.
+        visits: the maximum number of visits.
         exploration: the weight of the exploration term of UCB1.
-        rollout_turns: how many turns are played at random before a leaf is evaluated.
-        history: (m,) int64: the keys of the game's earlier positions, as `history_keys` returns
-            them.
-        streams: (1,) uint64: the stream of random numbers.
+        rollout_turns: the number of random turns before a leaf is evaluated.
+        history: int64 of shape (m,): the keys of the game's earlier positions, as `history_keys`
+            returns them.
+        streams: uint64 of shape (1,): the stream of random numbers.
 
     Returns:
-        How many visits there were.
+        The number of visits made.
     """
     for done in range(visits):
         if tree.nodes[ROOT].result != UNDECIDED:

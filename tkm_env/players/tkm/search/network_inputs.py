@@ -1,6 +1,6 @@
 """The inputs of value networks: sparse features of a position between two turns.
 
-They are seen by the side to act.
+They describe the position from the point of view of the side to act.
 """
 
 from typing import Any, Final, NamedTuple
@@ -68,7 +68,7 @@ class InputGroup(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many inputs there are."""
+        """The number of inputs in the group."""
         return int(np.prod(self.shape))
 
 
@@ -93,7 +93,7 @@ GROUPS: Final = (
 )
 _FIRSTS: Final = np.concatenate([[0], np.cumsum([group.size for group in GROUPS])])
 NUM_INPUTS: Final = int(_FIRSTS[-1])
-#: To be changed with the inputs: a network that has learned other ones is refused.
+#: Change this whenever the inputs change: a network that has learned others is refused.
 INPUTS_VERSION: Final = "turns-2"
 _PIECES, _COPIES, _SUPPLY, _HATS, _UNBUILT, _POWER, _OVERTIME, _EDITION = (
     int(first) for first in _FIRSTS[:-1]
@@ -105,7 +105,7 @@ MAX_INPUTS: Final = 80
 
 
 def _kinds() -> NDArray[np.int64]:
-    """The kind of each piece: int64 of shape (players to act, pieces), -1 for an empty space."""
+    """Return the kind of each piece: int64 of shape (players to act, pieces), -1 for empty."""
     kinds = np.full((2, NUM_PIECES), -1, np.int64)
     for player in range(2):
         kinds[player, [COPY + player, COPY + 1 - player]] = (
@@ -131,14 +131,15 @@ _KIND: Final = _kinds()
 
 @inlined
 def write_inputs(state: Any, inputs: Any) -> int:
-    """Write which inputs a position activates.
+    """Find the inputs that a position activates.
 
     Args:
         state: of dtype STATE, between two turns.
-        inputs: (MAX_INPUTS,) int16: overwritten by the indices of the active inputs.
+        inputs: int16 of shape (MAX_INPUTS,): its first entries are overwritten by the indices of
+            the active inputs.
 
     Returns:
-        How many are active.
+        The number of active inputs.
     """
     me = state.to_act
     pair = int(max(state.focus[me], 0)) * NUM_ERAS + int(max(state.focus[1 - me], 0))
@@ -185,7 +186,7 @@ def write_inputs(state: Any, inputs: Any) -> int:
 
 @inlined
 def _write_chapters(state: Any, pieces: int, inputs: Any, count: int) -> int:
-    """Add inputs that only chapters have: seeds, hats, unbuilt statues; returns the new count."""
+    """Add the inputs of the chapters: seeds, hats, unbuilt statues. Return the new count."""
     me = state.to_act
     for era in range(NUM_ERAS):
         for space in range(NUM_SPACES):
@@ -207,21 +208,23 @@ def _write_chapters(state: Any, pieces: int, inputs: Any, count: int) -> int:
 
 @kernel
 def write_all_inputs(states: Any, inputs: Any, counts: Any) -> None:
-    """Write which inputs each of many positions activates.
+    """Find the inputs that each of many positions activates.
 
     Args:
-        states: (n,) of dtype STATE, each between two turns.
-        inputs: (n, MAX_INPUTS) int16: overwritten by the indices of the active inputs.
-        counts: (n,) int16: overwritten by how many there are.
+        states: STATE of shape (n,), each between two turns.
+        inputs: int16 of shape (n, MAX_INPUTS): the first entries of each row are overwritten by the
+            indices of the active inputs.
+        counts: int16 of shape (n,): overwritten by the numbers of active inputs.
     """
     for number in range(states.shape[0]):
         counts[number] = write_inputs(states[number], inputs[number])
 
 
 def factorized_inputs() -> NDArray[np.int32]:
-    """For each input the row that it shares in training with the same input under other focuses.
+    """Return the rows of weights that inputs share in training.
 
-    int32 of shape (NUM_INPUTS,): a row from `NUM_INPUTS` on, or -1 for none.
+    An input shares its row with the same input under other focuses. The result is int32 of shape
+    (NUM_INPUTS,): for each input, the index of a row from `NUM_INPUTS` on, or -1 for none.
     """
     shared = np.full(NUM_INPUTS, -1, np.int32)
     following = NUM_INPUTS
@@ -233,7 +236,10 @@ def factorized_inputs() -> NDArray[np.int32]:
 
 
 def images() -> NDArray[np.int16]:
-    """Each input under each symmetry that keeps the colours: int16 of shape (16, NUM_INPUTS)."""
+    """Return the image of each input under each symmetry that keeps the colours.
+
+    The result is int16 of shape (16, NUM_INPUTS).
+    """
     tables = []
     for symmetry in SYMMETRIES:
         if symmetry.colours:

@@ -1,7 +1,7 @@
-"""Perft: counting lines of play, by which engines are compared.
+"""Perft: counting lines of play to compare engines.
 
-Engines that disagree about the rules anywhere below a position disagree in its counts
-(chessprogramming.org, "Perft").
+Engines that disagree about the rules anywhere below a position count different numbers of lines
+there (chessprogramming.org, "Perft").
 """
 
 from typing import Any, Final
@@ -15,7 +15,7 @@ from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.engine.state import STATE
 from tkm_env.games.tkm.engine.turn import play, write_mask
 
-#: Actions played per second, before that is measured.
+#: The assumed speed before the first measurement, in actions per second.
 _SLOWEST: Final = 5000.0
 
 
@@ -28,12 +28,13 @@ def _count(
     A line's last action is counted without playing it.
 
     Args:
-        stack: (n,) STATE: the position at each level.
-        masks: (n, NUM_ACTIONS) int8: its legal actions.
-        following: (n,) int64: the next action to try at each level.
-        level: where to continue: what the last call returned; 0 at first.
-        plays: how many actions may be played.
-        counts: (n,) int64: the lines found so far, by length less 1.
+        stack: STATE of shape (n,): the position at each level.
+        masks: int8 of shape (n, NUM_ACTIONS): the legal actions at each level.
+        following: int64 of shape (n,): the next action to try at each level.
+        level: the level to continue at, as the last call returned it; 0 at first.
+        plays: the number of actions to play before returning.
+        counts: int64 of shape (n,): the number of lines found so far; ``counts[k]`` is for lines of
+            ``k + 1`` actions.
         scratch: a workspace of the engine.
 
     Returns:
@@ -59,14 +60,17 @@ def _count(
 
 
 def perft(states: np.ndarray[Any, Any], depth: int) -> list[int]:
-    """The numbers of lines of play.
+    """Count the lines of play from a position.
+
+    The time grows with the sum of the counts.
 
     Args:
-        states: of dtype STATE; the position is ``states[0]``.
-        depth: how many actions the longest lines have, 1 or more. A line ends where the game does.
+        states: STATE of shape (n,); the position is ``states[0]``.
+        depth: the number of actions in the longest lines, 1 or more. A line ends where the game
+            does.
 
     Returns:
-        How many lines of 1, 2, … ``depth`` actions there are. Time grows with the sum.
+        The numbers of lines of 1, 2, … ``depth`` actions.
     """
     stack = np.zeros(depth, STATE)
     stack[0] = states[0]

@@ -1,4 +1,4 @@
-"""The positions that a game has been through, so that players can avoid repeating them."""
+"""A game's earlier positions, so that players can avoid repeating them."""
 
 from typing import Any, Final
 
@@ -13,8 +13,8 @@ from tkm_env.games.tkm.engine.scratch import new_scratch
 from tkm_env.games.tkm.engine.turn import play
 from tkm_env.players.tkm.search.evaluation import PROVEN
 
-#: The value of a turn that repeats a position, in hundredths of a logit. A draw is worth 0; less
-#: makes a side play on until it is this far behind.
+#: The value of a turn that repeats a position, in hundredths of a logit. A draw is worth 0; a value
+#: below that makes a side play on until it is this far behind.
 REPETITION_VALUE: Final = -120
 
 #: The history of a game that has just begun.
@@ -23,12 +23,15 @@ NO_HISTORY: Final = np.zeros(0, np.int64)
 
 @inlined
 def is_repetition(history: Any, words: Any, index: int) -> bool:
-    """Whether a position between two turns is one that the game has been through.
+    """Tell whether a position between turns occurred earlier in the game.
 
     Args:
-        history: (m,) int64: keys as `history_keys` returns them, in any order.
-        words: (n, k) uint64: positions as `words_of` returns them.
-        index: where the position is in ``words``.
+        history: int64 of shape (m,): keys as `history_keys` returns them, in any order.
+        words: uint64 of shape (n, k): positions as `words_of` returns them.
+        index: the index of the position in ``words``.
+
+    Returns:
+        Whether ``history`` holds the position's key.
     """
     if history.shape[0] == 0:
         return False
@@ -41,18 +44,19 @@ def is_repetition(history: Any, words: Any, index: int) -> bool:
 
 @inlined
 def value_of_repetition(value: int) -> int:
-    """The value of a turn that repeats a position and would otherwise be worth ``value``."""
+    """Return the value of a repeating turn that would otherwise be worth ``value``."""
     return REPETITION_VALUE if -PROVEN < value < PROVEN else value
 
 
 @inlined
 def note_position(notes: Any, words: Any, index: int) -> None:
-    """Add the key of a position between two turns to the notes of a game.
+    """Add the key of a position between turns to the notes of a game.
 
     Args:
-        notes: (k,) int64: how many keys it holds, and these. There must be room for one more.
-        words: (n, k) uint64: positions as `words_of` returns them.
-        index: where the position is in ``words``.
+        notes: int64 of shape (k,): the number of keys, then the keys. There must be room for one
+            more.
+        words: uint64 of shape (n, k): positions as `words_of` returns them.
+        index: the index of the position in ``words``.
     """
     notes[0] += 1
     notes[notes[0]] = position_key(words, index, True, False)
@@ -60,9 +64,12 @@ def note_position(notes: Any, words: Any, index: int) -> None:
 
 @kernel
 def _write_keys(states: Any, words: Any, actions: Any, keys: Any, mask: Any, scratch: Any) -> int:
-    """Write the key of each position between two turns to ``keys``; returns how many there are.
+    """Write the keys of a game's positions before its turns to ``keys``.
 
-    The game begins at ``states[0]``, where ``actions`` are played.
+    The game begins at ``states[0]``, where ``actions`` are played in place.
+
+    Returns:
+        The number of keys.
     """
     count, turn = 0, 0
     for action in actions:
@@ -75,7 +82,7 @@ def _write_keys(states: Any, words: Any, actions: Any, keys: Any, mask: Any, scr
 
 
 def history_keys(game: Any) -> NDArray[np.int64]:
-    """The keys of a game's positions before each of its turns, in order: int64 of shape (n,)."""
+    """Return the keys of the positions before a game's turns, in order: int64 of shape (n,)."""
     states, actions = game.start_state, game.history
     keys = np.zeros(len(actions), np.int64)
     count = _write_keys(

@@ -1,9 +1,9 @@
-"""Self-play for a value network: the games that it plays yield samples of positions between turns.
+"""Self-play of a value network, which yields samples of positions between turns.
 
 The targets are λ-returns, as in TD(λ) (Sutton and Barto, "Reinforcement Learning", 2018, section
 12.1), over the positions after whole turns, as in TD-Gammon (Tesauro, "Temporal difference learning
-and TD-Gammon", 1995). They are cut where a turn was played at random: what follows it says nothing
-about best play.
+and TD-Gammon", 1995). They are cut where a turn was played at random, since what follows it says
+nothing about best play.
 """
 
 import math
@@ -37,13 +37,21 @@ class SelfPlayWorkspace(NamedTuple):
     turns: TurnGenerator
     states: Any  # (3,) STATE
     inputs: NDArray[np.int16]  # (MAX_INPUTS,)
-    values: NDArray[np.float64]  # (most_turns,): of the best turn to its player, at each turn
+    values: NDArray[np.float64]  # (most_turns,): the value of the best turn for its player
     is_explored: NDArray[np.int8]  # (most_turns,): whether the λ-return is cut at a turn
     hidden: Workspace
 
 
 def new_self_play_workspace(network: Network, most_turns: int) -> SelfPlayWorkspace:
-    """A workspace for games of at most ``most_turns`` turns, played by networks of this shape."""
+    """Allocate a workspace for self-play.
+
+    Args:
+        network: a network of the shape of those that will play.
+        most_turns: the largest number of turns in a game.
+
+    Returns:
+        The workspace.
+    """
     return SelfPlayWorkspace(
         new_turn_generator(),
         np.zeros(3, STATE),
@@ -56,7 +64,7 @@ def new_self_play_workspace(network: Network, most_turns: int) -> SelfPlayWorksp
 
 @inlined
 def _value_after(state: Any, network: Network, inputs: Any, hidden: Workspace) -> float:
-    """The value, from -1 to 1, of the position after a turn to the player of that turn."""
+    """Return the value of the position after a turn for the player of that turn, from -1 to 1."""
     if state.step == OVER:
         if state.result == WON + state.to_act:
             return 1.0
@@ -67,7 +75,7 @@ def _value_after(state: Any, network: Network, inputs: Any, hidden: Workspace) -
 
 @inlined
 def _chance(streams: Any, number: int) -> float:
-    """A random number above 0 and below 1, from the stream with this index."""
+    """Draw a random number above 0 and below 1 from the stream with this index."""
     return (draw(streams, number, _UNIT) + 0.5) / _UNIT
 
 
@@ -77,8 +85,8 @@ def _draw_turns(
 ) -> float:
     """Write the positions after a sampled turn and after one drawn at random to the workspace.
 
-    The sample is that of a softmax over values, taken by the Gumbel-max trick; a turn that wins is
-    certain.
+    The sampled turn is drawn from a softmax over values by the Gumbel-max trick. If a turn wins at
+    once, such a turn is sampled.
 
     Returns:
         The value of the best turn, from -1 to 1.
@@ -112,7 +120,7 @@ def _play_game(
     samples: Any,
     row: int,
 ) -> int:
-    """Play a game from ``work.states[0]``, and write its samples from ``row`` on.
+    """Play a game from ``work.states[0]``, and write its samples to the rows from ``row`` on.
 
     Returns:
         The row after the last sample.
@@ -153,14 +161,14 @@ def play_games(
     Args:
         network: the value network that plays.
         how: a `tkm_env.learn.value_game.SelfPlayConfig`.
-        starts: (n,) of dtype STATE: where each game begins.
-        streams: (n,) uint64: the stream of random numbers of each.
+        starts: STATE of shape (n,): the position that each game begins at.
+        streams: uint64 of shape (n,): the games' streams of random numbers.
         work: a workspace for networks of this shape and ``how.most_turns``.
-        samples: `tkm_env.learn.value_game.Samples` with ``n * how.most_turns`` rows, to be
+        samples: `tkm_env.learn.value_game.Samples` with ``n * how.most_turns`` rows, which are
             overwritten.
 
     Returns:
-        How many rows were written.
+        The number of rows that were written.
     """
     row = 0
     for number in range(starts.shape[0]):

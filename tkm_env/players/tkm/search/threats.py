@@ -1,9 +1,8 @@
-"""Which copies the other side could kill in its next turn, seen without playing any turn.
+"""Estimates of the copies that a side could kill in its turn, made without playing it.
 
-Most of these are found, and few others.
-
-Left out are powers, what two actions do together unless the second continues the first in a line,
-statues that a build displaces, and what elephants push.
+They include most of these copies, and few others. They leave out powers, what two actions achieve
+together (unless the second continues the first in a line), statues that a build displaces, and what
+elephants push.
 """
 
 from typing import Any
@@ -36,11 +35,11 @@ from tkm_env.games.tkm.engine.state import (
 
 @inlined
 def endangered(state: Any, attacker: int) -> int:
-    """The copies that a side could kill in a turn from its focus.
+    """Estimate which copies a side could kill in a turn from its focus.
 
     Args:
-        state: of dtype STATE, between two turns.
-        attacker: the side that kills, as a player's index.
+        state: of dtype STATE, between two turns; changed during the call and restored.
+        attacker: the index of the player who attacks, not necessarily the one to act.
 
     Returns:
         A bit for each copy of the other side in danger: bit ``16 * era + space``.
@@ -61,7 +60,7 @@ def endangered(state: Any, attacker: int) -> int:
 
 @inlined
 def _pushable(state: Any, attacker: int, era: int) -> int:
-    """The spaces of what may give way to the attacker: trees, statues, copies of the other side."""
+    """Return the spaces of trees, statues and the other side's copies, which can be pushed."""
     return (
         where_below(state, era, IMMOVABLE)
         ^ where(state, era, EMPTY)
@@ -71,17 +70,17 @@ def _pushable(state: Any, attacker: int, era: int) -> int:
 
 @inlined
 def _first_move(state: Any, attacker: int, era: int, standing: int) -> tuple[int, int]:
-    """What a first action leads to.
+    """Find what a first action leads to.
 
     Args:
-        state: of dtype STATE.
-        attacker: a player.
-        era: of the attacker's focus.
-        standing: the spaces of its copies there, as bits.
+        state: of dtype STATE; changed during the call and restored.
+        attacker: the index of the player who attacks.
+        era: the era of the attacker's focus.
+        standing: the spaces of the attacker's copies there, as bits.
 
     Returns:
         The spaces where something dies by a second action that continues the first, over all eras;
-        and the spaces of ``era`` where the attacker's copies may be after at most one move.
+        and the spaces of ``era`` that the attacker's copies can be on after at most one move.
     """
     empty, pushable = where(state, era, EMPTY), _pushable(state, attacker, era)
     killed, reached = 0, standing | beside(standing) & empty
@@ -111,7 +110,7 @@ def _first_move(state: Any, attacker: int, era: int, standing: int) -> tuple[int
 
 @inlined
 def _last_action(state: Any, attacker: int, era: int, movers: int) -> int:
-    """Where something dies by one action of a copy of the attacker on any of these spaces."""
+    """Find where something dies by one action of an attacker's copy on one of these spaces."""
     if movers == 0:
         return 0
     killed = 0
@@ -137,9 +136,9 @@ def _last_action(state: Any, attacker: int, era: int, movers: int) -> int:
 
 @inlined
 def _second_push(state: Any, era: int, space: int, direction: int) -> int:
-    """Where something dies by the second of two pushes of what stands on ``space``.
+    """Find where something dies by the second of two pushes of the object on ``space``.
 
-    It must give way to the first. Cells change and are put back.
+    The object must give way to the first push. The cells are changed and restored.
     """
     cells, end = state.cell[era], chain_end(state, era, space, direction)
     free = NEIGHBOUR[direction, end]
@@ -164,9 +163,10 @@ def _second_push(state: Any, era: int, space: int, direction: int) -> int:
 
 @inlined
 def _by_pushed_statues(state: Any, era: int, space: int, direction: int, twice: bool) -> int:
-    """Where something dies in later eras by statues that a push of what stands on ``space`` moves.
+    """Find where something dies in later eras by statues that a push moves.
 
-    ``twice``: by the second of two such pushes.
+    The object on ``space`` is pushed; with ``twice``, deaths by the second of two such pushes
+    count.
     """
     end, killed = chain_end(state, era, space, direction), 0
     while end != NOWHERE:
@@ -178,7 +178,10 @@ def _by_pushed_statues(state: Any, era: int, space: int, direction: int, twice: 
 
 @inlined
 def _by_steps(state: Any, era: int, statue: int, direction: int, twice: bool) -> int:
-    """Where something dies in later eras by a statue's step in this one, or by its second step."""
+    """Find where something dies in later eras by a statue's step in this one.
+
+    With ``twice``, deaths by its second step count.
+    """
     killed = 0
     for later in range(era + 1, NUM_ERAS):
         standing = where(state, later, statue)
@@ -193,7 +196,10 @@ def _by_steps(state: Any, era: int, statue: int, direction: int, twice: bool) ->
 
 @inlined
 def _pushed(state: Any, era: int, space: int, direction: int, twice: bool) -> int:
-    """Where something dies by a push of what stands on ``space``, or by the second of two."""
+    """Find where something dies by a push of the object on ``space``.
+
+    With ``twice``, deaths by the second of two such pushes count.
+    """
     if twice:
         return _second_push(state, era, space, direction)
     return deaths(state, era, space, direction) << NUM_SPACES * era
@@ -201,7 +207,7 @@ def _pushed(state: Any, era: int, space: int, direction: int, twice: bool) -> in
 
 @inlined
 def _by_pulled_statues(state: Any, era: int, movers: int) -> int:
-    """Where something dies in later eras when a copy on one of these spaces pulls a statue."""
+    """Find where something dies in later eras when a copy on one of ``movers`` pulls a statue."""
     killed, empty = 0, where(state, era, EMPTY)
     statues = where_below(state, era, IMMOVABLE) ^ where_below(state, era, ORANGE)
     for direction in range(4):
@@ -217,9 +223,9 @@ def _by_pulled_statues(state: Any, era: int, movers: int) -> int:
 
 @inlined
 def _by_built_statues(state: Any, era: int, movers: int, twice: bool) -> int:
-    """Where something dies in later eras when a copy on one of these spaces builds a statue.
+    """Find where something dies in later eras when a copy on one of ``movers`` builds one.
 
-    ``twice``: when it then pushes that statue.
+    With ``twice``, deaths count when the copy then pushes that statue.
     """
     killed, empty, occupied = 0, where(state, era, EMPTY), 0
     for later in range(era + 1, NUM_ERAS):

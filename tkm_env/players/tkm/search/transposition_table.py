@@ -1,5 +1,4 @@
-"""The transposition table of alpha-beta: what is known of positions between two turns.
-
+"""The transposition table of alpha-beta: what is known about positions between turns.
 
 A row has two slots: one for the position that was searched deepest, and one for the latest of the
 others. Entries left by earlier searches are replaced first. A value that proves a win or a loss is
@@ -16,16 +15,16 @@ from tkm_env.compiled.decorators import inlined
 from tkm_env.core.state_arrays import integer_record
 from tkm_env.players.tkm.search.evaluation import PROVEN
 
-# The kinds of bounds: what a value says of the position's true value.
+# The kinds of bounds: how the stored value relates to the position's true value.
 _EXACT: Final = 0  # it is equal
-_LOWER: Final = 1  # it is at least as high: the search failed high, it was cut off at beta
-_UPPER: Final = 2  # it is at most as high: the search failed low, no turn reached alpha
+_LOWER: Final = 1  # the true value may be higher: the search failed high, cut off at beta
+_UPPER: Final = 2  # the true value may be lower: the search failed low, no turn reached alpha
 
 _FIELDS: Final = (
     "key",  # of the position; 0 while the slot is empty
     "turn",  # the best turn found, packed; `NO_TURN` if there is none
-    "value",  # to the side to act
-    "depth",  # how many turns deep the search was
+    "value",  # for the side to act
+    "depth",  # the depth of the search, in turns
     "bound",  # a kind of bound
     "age",  # the ``age`` of the search that stored it
 )
@@ -33,16 +32,24 @@ _ENTRY: Final = integer_record(" ".join(_FIELDS))
 
 
 def new_table(bits: int) -> NDArray[np.void]:
-    """An empty table of 2**``bits`` entries of 48 bytes: shape (rows, 2)."""
+    """Return an empty table of 2**``bits`` entries of 48 bytes: shape (rows, 2)."""
     return np.zeros((1 << (bits - 1), 2), _ENTRY)
 
 
 @inlined
 def value_from_root(value: int, ply: int) -> int:
-    """A value counted from a position, converted to one counted from a root ``ply`` turns above it.
+    """Convert a value counted from a position to one counted from the root.
 
-    Only proofs differ: a win in n turns from the position is one in n + ``ply`` turns from the
-    root. A negative ``ply`` converts back.
+    Only proofs differ: a win in n turns from the position is a win in n + ``ply`` turns from the
+    root.
+
+    Args:
+        value: the value, counted from the position.
+        ply: the number of turns from the root to the position; its negative converts from the root
+            to the position.
+
+    Returns:
+        The value, counted from the root.
     """
     if value >= PROVEN:
         return value - ply
@@ -51,21 +58,33 @@ def value_from_root(value: int, ply: int) -> int:
 
 @inlined
 def slot_of(table: Any, key: int) -> int:
-    """The slot of its row that may hold a position: the first if that does, else the second."""
+    """Return the slot to look a position up in: the first if that has it, or the second.
+
+    Args:
+        table: as `new_table` returns it.
+        key: the position's key, which determines its row.
+
+    Returns:
+        The index of the slot in the row. Even the second slot may hold another position.
+    """
     return 0 if table[key & (table.shape[0] - 1), 0].key == key else 1
 
 
 @inlined
 def is_cutoff(entry: Any, ply: int, depth: int, alpha: int, beta: int) -> bool:
-    """Whether an entry makes it unnecessary to search its position.
+    """Tell whether an entry makes it unnecessary to search its position.
 
     Args:
-        entry: of the position.
-        ply: how many turns the position is from the root.
-        depth: how many turns deep the search is to be. An entry of a shallower one is enough only
-            if it is a proof.
+        entry: the position's entry.
+        ply: the number of turns from the root to the position.
+        depth: the depth to search to, in turns. The entry of a shallower search is enough only if
+            it is a proof.
         alpha: the lower bound of the window, counted from the root.
-        beta: its upper bound.
+        beta: the upper bound of the window, counted from the root.
+
+    Returns:
+        Whether the entry's value is exact and from a search that was deep enough, or bounds the
+            true value outside the window.
     """
     if entry.depth < depth and -PROVEN < entry.value < PROVEN:
         return False
@@ -89,18 +108,20 @@ def store_value(
     beta: int,
     age: int,
 ) -> None:
-    """Store a value: in the first slot if that is shallower or older, else in the second.
+    """Store the value of a position in its row of the table.
+
+    It goes to the second slot if the first holds another position that this search searched deeper.
 
     Args:
         table: as `new_table` returns it.
-        key: of the position.
-        turn: the best turn, packed.
-        value: to the side to act, counted from the root.
-        ply: how many turns the position is from the root.
-        depth: how many turns deep the search was.
-        alpha: the lower bound of the window that it was searched with.
-        beta: its upper bound.
-        age: of the search.
+        key: the position's key.
+        turn: the best turn, packed; `NO_TURN` if there is none.
+        value: the value for the side to act, counted from the root.
+        ply: the number of turns from the root to the position.
+        depth: the depth of the search, in turns.
+        alpha: the lower bound of the window of the search, counted from the root.
+        beta: the upper bound of the window, counted from the root.
+        age: the age of the search.
     """
     row = key & (table.shape[0] - 1)
     entry = table[row, 0]

@@ -23,10 +23,10 @@ ROOT: Final = 0
 
 _NODE_FIELDS = [
     ("first", np.int32),  # the index of the first child; 0 if there are none yet
-    ("children", np.int32),  # how many there are; they are consecutive
+    ("children", np.int32),  # the number of children, which are consecutive
     ("visits", np.int64),
     ("move", np.int64),  # the action, or the packed turn, that leads here
-    ("total", np.float64),  # the values of all visits, each from 0 to 1
+    ("total", np.float64),  # the sum of the values of all visits, each from 0 to 1
     ("prior", np.float64),  # the value without search
     ("player", np.int8),  # whose turn it is here
     ("result", np.int8),  # proven, as in a state, or UNDECIDED
@@ -43,8 +43,8 @@ class SearchTree(NamedTuple):
     """A search tree and its workspace, allocated once."""
 
     nodes: Any  # (n,) NODE
-    size: Any  # (1,) int64: how many nodes are in use
-    path: Any  # (MAX_LENGTH,) int64: nodes from the root to a leaf
+    size: Any  # (1,) int64: the number of nodes in use
+    path: Any  # (MAX_LENGTH,) int64: the indices of the nodes from the root to a leaf
     states: Any  # (3,) STATE: at the root; at the current node; after a turn from there
     words: Any  # (3, k) int64: the states, as `words_of` returns them
     masks: Any  # (1, NUM_ACTIONS) int8
@@ -53,7 +53,15 @@ class SearchTree(NamedTuple):
 
 
 def new_tree(size: int, evaluator: Evaluator) -> SearchTree:
-    """A tree with room for ``size`` nodes, whose leaves ``evaluator`` evaluates."""
+    """Allocate an empty search tree.
+
+    Args:
+        size: the number of nodes that it has room for.
+        evaluator: evaluates the leaves.
+
+    Returns:
+        The tree, with no node in use.
+    """
     states = np.zeros(3, STATE)
     return SearchTree(
         np.zeros(size, NODE),
@@ -68,14 +76,27 @@ def new_tree(size: int, evaluator: Evaluator) -> SearchTree:
 
 
 def children_of(tree: SearchTree, node: int) -> np.ndarray[Any, Any]:
-    """The children of the node at index ``node``: dtype NODE, sharing memory with the tree."""
+    """Return the children of a node.
+
+    Args:
+        tree: the search tree.
+        node: the index of the node.
+
+    Returns:
+        The children: a view of the tree's nodes, NODE of shape (n,).
+    """
     first, count = tree.nodes[node].first, tree.nodes[node].children
     return tree.nodes[first : first + count]
 
 
 @inlined
 def reset_node(node: Any, move: int) -> None:
-    """Make a node one that ``move`` leads to and that has never been visited."""
+    """Make a node one that has never been visited.
+
+    Args:
+        node: of dtype NODE; the fields ``prior`` and ``player`` stay.
+        move: the action, or the packed turn, that leads to the node.
+    """
     node.first = 0
     node.children = 0
     node.visits = 0
@@ -87,7 +108,15 @@ def reset_node(node: Any, move: int) -> None:
 
 @inlined
 def score_of(result: int, player: int) -> float:
-    """A finished game's score for a player: 1 for a win, 0 for a loss, otherwise 1/2."""
+    """Return the score of a finished game for a player.
+
+    Args:
+        result: the ``result`` of the game's state.
+        player: the index of the player.
+
+    Returns:
+        1 for a win, 0 for a loss, otherwise 1/2.
+    """
     if result == WON + player:
         return 1.0
     return 0.0 if result == WON + 1 - player else 0.5
@@ -95,15 +124,15 @@ def score_of(result: int, player: int) -> float:
 
 @kernel
 def proven_turn(tree: SearchTree, states: Any) -> int:
-    """The turn that the table of endgames proves to be best.
+    """Look up the turn that the table of endgames proves to be best.
 
     Args:
-        tree: whose evaluator and generator are used.
-        states: of dtype STATE; the position is ``states[0]``, and is not over.
+        tree: the search tree whose evaluator and generator of turns are used.
+        states: STATE of shape (n,); the position is ``states[0]``, which is not over.
 
     Returns:
         The turn, packed, with which the side to act wins soonest or loses latest; `NO_TURN` if the
-        table does not say.
+        table proves neither a win nor a loss.
     """
     best, turn = -WINS - 1, NO_TURN
     if tree.evaluator.endgames.longest == 0:
@@ -118,12 +147,18 @@ def proven_turn(tree: SearchTree, states: Any) -> int:
 
 @inlined
 def proven_result(nodes: Any, node: Any, player: int) -> int:
-    """What a node's children prove: the result that ``player``, whose turn it is, can force.
+    """Derive the result of a node from the proven results of its children.
 
     This is the rule of Winands, Björnsson and Saito ("Monte-Carlo tree search solver", 2008).
 
+    Args:
+        nodes: the nodes of the tree.
+        node: an expanded node, of dtype NODE.
+        player: the index of the player to act there.
+
     Returns:
-        A state's ``result``, or `UNDECIDED`.
+        The best result that ``player`` can force, as in a state; `UNDECIDED` if the children do not
+        prove one.
     """
     best = WON + 1 - player
     is_known = True
