@@ -37,42 +37,29 @@ SETS = [
 HOW_MANY = {"win": 50, "strike": 25, "hold": 25}
 KINDS = {
     "win": {
-        "title": "Win in this turn",
-        "before": (
-            "You are White. Win in this turn: "
-            "when it ends, Black may have copies in one era at most."
-        ),
+        "title": "Win this turn",
+        "before": "You are White. Win this turn: end it with Black in at most one era.",
         "after": "That was the only turn that wins.",
         "wrong": "That does not win. There is a turn that does.",
     },
     "strike": {
         "title": "Strike",
         "before": (
-            "You are White. Kill as many of Black's copies in this turn as you can: "
-            "one turn kills more than all others."
+            "You are White. Kill as many of Black's copies as you can this turn: "
+            "one turn kills more than any other."
         ),
         "after": "No other turn kills as many.",
         "wrong": "There is a turn that kills more.",
     },
     "hold": {
         "title": "Hold out",
-        "before": (
-            "You are White, and Black threatens to win. Play the one turn after which Black cannot."
-        ),
-        "after": "After any other turn Black would have won.",
-        "wrong": (
-            "That loses: Black wins now, or has a turn that does. There is a turn that prevents it."
-        ),
+        "before": "You are White, and Black threatens to win. Find the only turn that prevents it.",
+        "after": "After any other turn, Black would have won.",
+        "wrong": "That loses: Black wins now, or on the next turn. One turn prevents it.",
     },
 }
-#: The grades in words.
-GRADES = [
-    "all four agents find it",
-    "three of four agents find it",
-    "two of four agents find it",
-    "one of four agents finds it",
-    "none of four agents finds it",
-]
+#: The grades in words, by the number of agents, of four, that fail to solve a puzzle.
+GRADES = ["Easy", "Fairly easy", "Medium", "Hard", "Very hard"]
 _RANDOM_TRIES = 20
 _LEAST_TURNS = 8
 _AT_ONCE = 12  # replies are listed after this many turns at once

@@ -68,10 +68,14 @@ def public_functions(tree: ast.Module) -> Iterator[tuple[Function, ast.ClassDef 
 
 
 def is_public(node: Function) -> bool:
-    """Whether others call it, by its name or as `__init__` and `__call__`."""
-    overloads = any(ast.unparse(mark).endswith("overload") for mark in node.decorator_list)
+    """Whether others call it, by its name or as `__init__` and `__call__`.
+
+    A subcommand is called by click: its docstring is its help, and each option has its own.
+    """
+    marks = [ast.unparse(mark).partition("(")[0] for mark in node.decorator_list]
+    called_otherwise = any(mark.endswith(("overload", ".command")) for mark in marks)
     special = node.name in ("__init__", "__call__")
-    return special or not (node.name.startswith("_") or overloads)
+    return special or not (node.name.startswith("_") or called_otherwise)
 
 
 def parameters(node: Function, owner: ast.ClassDef | None) -> list[str]:

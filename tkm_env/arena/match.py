@@ -110,7 +110,8 @@ class Match(Stoppable):
         A match that was interrupted in any way resumes with the same games.
 
         Args:
-            save: the file of the records, a `tkm_env.arena.playing.ledger.Ledger`; None saves nothing.
+            save: the file of the records, a `tkm_env.arena.playing.ledger.Ledger`; None saves
+                nothing.
             resume: whether the file may already hold games.
             processes: the number of games to play at a time on this machine, 1 to 1024.
             workers: makes other workers instead of these processes.

@@ -1,8 +1,8 @@
 """Runs ``main`` of a module beside this file, in a new Python.
 
-``python -I -S bare_python.py MODULE ARGUMENTS`` imports ``tkm_env.isolation.MODULE`` without the package
-around it, whose import would take longer than everything that is done here. Only this file is
-compiled at every start, so it is short.
+``python -I -S bare_python.py MODULE ARGUMENTS`` imports ``tkm_env.isolation.MODULE`` without the
+package around it, whose import would take longer than everything that is done here. Only this file
+is compiled at every start, so it is short.
 """
 
 import os

@@ -26,8 +26,8 @@ class Entrant(NamedTuple):
     #: Its files and folders, which no other player may read in a sandbox.
     readable: tuple[str, ...] = ()
     number: int = 0  # tells apart the two instances of a player that plays against itself
-    #: The digest of the player when it entered, see `tkm_env.arena.playing.versions.digest_of`; once that
-    #: changes, it stops playing.
+    #: The digest of the player when it entered, see `tkm_env.arena.playing.versions.digest_of`;
+    #: once that changes, it stops playing.
     digest: str = ""
     #: The file or folder that was submitted, of which a copy plays; empty for none.
     submitted: str = ""

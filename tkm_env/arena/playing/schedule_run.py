@@ -39,8 +39,8 @@ def play_schedule(
 
     A player whose files have changed since it entered loses the games that it has not begun, with a
     `RuntimeWarning`; an open schedule leaves these games out. A game ended by a fault of the
-    machine is played again, see `tkm_env.arena.playing.retries`. Once a budget is spent, the games in
-    progress end, no others begin, and there is a `RuntimeWarning`. When resumed with a larger
+    machine is played again, see `tkm_env.arena.playing.retries`. Once a budget is spent, the games
+    in progress end, no others begin, and there is a `RuntimeWarning`. When resumed with a larger
     budget, they continue with the answers that have been paid for.
 
     Args:
@@ -50,8 +50,8 @@ def play_schedule(
         resume: whether the file may already hold games.
         verify: whether to replay all saved games, including those that a checkpoint trusts.
         stopping: called before games begin; once it returns true, no others begin.
-        live: the file that shows one of the games in progress, as in `tkm_env.arena.playing.live`; empty
-            for none.
+        live: the file that shows one of the games in progress, as in `tkm_env.arena.playing.live`;
+            empty for none.
         starting: called before the first game that is played; its errors end the run.
 
     Yields:

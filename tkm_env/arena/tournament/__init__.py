@@ -1,1 +1,1 @@
-"""Tournaments of all kinds: who takes part, who meets whom, and the files that describe them."""
+"""Tournaments: their kinds and schedules, their participants, and their files."""

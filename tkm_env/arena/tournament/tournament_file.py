@@ -155,7 +155,8 @@ def tournament_of(
         folder: the folder to which paths are relative.
         conditions: how players play, instead of the table of that name; None for that table, in
             which the players of a folder count as strangers, see `conditions_of`.
-        **more: further fields of `tkm_env.arena.tournament.tournament.Tournament`, which files cannot set.
+        **more: further fields of `tkm_env.arena.tournament.tournament.Tournament`, which files
+            cannot set.
 
     Returns:
         The tournament.

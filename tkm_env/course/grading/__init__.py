@@ -1,1 +1,1 @@
-"""Grading of one submission or a class: marks, feedback, ladders, and formats of autograders."""
+"""Grading: of one submission or a class, with feedback, ladders and autograder formats."""

@@ -17,6 +17,9 @@ def score_of(share: float, points: float, tiers: Sequence[tuple[float, float]]) 
         share: the share, from 0 to 1.
         points: the points for all of them.
         tiers: shares and the points for them, both rising; empty for points times share.
+
+    Returns:
+        The points, rounded to two places.
     """
     if not tiers:
         return round(points * share, 2)

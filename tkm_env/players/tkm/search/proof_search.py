@@ -1,4 +1,4 @@
-"""The search behind proofs, which finds out whether a side can force a win within some turns.
+"""The search behind proofs: whether a side can force a win within some turns.
 
 A proof is an AND/OR tree: where the attacker is to act one turn must win, where the defender is to
 act every turn must lose. The tree is searched depth-first, to a depth that the caller deepens turn
@@ -171,7 +171,7 @@ def _begin_child(buffers: ProofBuffers, ply: int, key: int) -> None:
 
 @inlined
 def _play(buffers: ProofBuffers, ply: int, turn: int) -> bool:
-    """Play a packed turn on the path, from ``ply`` to ``ply + 1``; returns whether it is legal."""
+    """Play a packed turn on the path, from ``ply`` to ``ply + 1``; return its legality."""
     return replay_turn(buffers.path, ply, turn, buffers.turns.masks, buffers.turns.scratch[0])
 
 
@@ -433,7 +433,7 @@ class ProofSearcher:
 
         Returns:
             The indices of the turn's actions; empty if the other side is to act, and loses whatever
-            it plays; None if the attacker cannot force a win within so many turns.
+            it plays; None if the attacker cannot force a win within that many turns.
         """
         buffers = self._buffers
         buffers.turn_counts[0] = states["turn"][0] + MAX_DEPTH >= states["max_turns"][0]

@@ -62,7 +62,15 @@ def known_result(table: Any, key: int, turns: int) -> int:
 
 @inlined
 def known_turn(table: Any, key: int) -> int:
-    """The turn to try first in a position, packed; `NO_TURN` if it has no entry."""
+    """Return the turn to try first in a position.
+
+    Args:
+        table: as `new_table` returns it.
+        key: the key of the position.
+
+    Returns:
+        The turn, packed; `NO_TURN` if the position has no entry.
+    """
     row, turn = key & (table.shape[0] - 1), NO_TURN
     for slot in range(2):
         if table[row, slot].key == key:

@@ -1,4 +1,4 @@
-"""Whether a side survives the next few turns, as far as that is seen without playing any.
+"""Whether a side survives the next few turns, as far as can be seen without playing any.
 
 Most questions of a search for proofs are about positions in which the attacker obviously cannot win
 so soon. The attacker wins by leaving the other side, the defender, with copies in fewer than two
@@ -6,7 +6,7 @@ eras. Its *reach* is the set of spaces where anything may move or die in one of 
 operations on bits. The defender survives
 
 * one turn of the attacker, if two eras hold copies of the defender out of reach, or if all three
-  eras hold its copies and no statue is in play: without statues a turn empties one era at most;
+  eras hold its copies and no statue is in play: without statues a turn empties at most one era;
 * two turns of the attacker, if no statue is in play and all three eras hold copies of the defender
   out of reach: the first turn then empties no era, and the second one at most one.
 
@@ -114,7 +114,7 @@ def _count_eras(state: Any, player: int) -> int:
 
 @inlined
 def _can_pass(state: Any, player: int, era: int) -> bool:
-    """Whether a copy of the player's in this era can step onto a free space, and so back again."""
+    """Whether one of the player's copies in this era can step onto a free space, and back."""
     return beside(where(state, era, COPY + player)) & where(state, era, EMPTY) != 0
 
 
