@@ -26,7 +26,7 @@ from rich.progress import Progress
 from tkm_env import ACTIONS, Batch, Game
 from tkm_env.foundations.files import write_file
 from tkm_env.games.tkm.engine.state import CHAPTERS, COPY, PLAYERS
-from tkm_env.play.exercises import SOLVED, Task
+from tkm_env.play.exercises import SOLVED, Exercise
 from tkm_env.players import AlphaBetaAgent, GreedyAgent, RandomAgent
 
 #: Every set of chapters.
@@ -83,7 +83,7 @@ class Found(NamedTuple):
 
     def grade(self, seed: int) -> int:
         """How many of random, greedy and alpha-beta fail to solve it, from 0 to 4."""
-        task = Task(
+        exercise = Exercise(
             "", self.position, tuple(tuple(way.split(", ")) for way in self.answers), "", "", ""
         )
         tries = [
@@ -92,14 +92,14 @@ class Found(NamedTuple):
             [AlphaBetaAgent(depth=1)],
             [AlphaBetaAgent(depth=2)],
         ]
-        return sum(not any(_solves(agent, task) for agent in agents) for agents in tries)
+        return sum(not any(_solves(agent, exercise) for agent in agents) for agents in tries)
 
 
-def _solves(agent: Any, task: Task) -> bool:
-    game = Game(position=task.position)
+def _solves(agent: Any, exercise: Exercise) -> bool:
+    game = Game(position=exercise.position)
     while game.result is None and game.to_act == PLAYERS[_WHITE]:
         game.play(agent.act(game))
-    return task.judge(game) == SOLVED
+    return exercise.judge(game) == SOLVED
 
 
 def puzzles(batch: Batch) -> Iterator[Found]:
@@ -182,10 +182,10 @@ def main(path: str) -> None:
     """Write the puzzles of every set."""
     lines = []
     with Progress() as progress:
-        task = progress.add_task("puzzles", total=sum(HOW_MANY.values()) * len(SETS))
+        exercise = progress.add_exercise("puzzles", total=sum(HOW_MANY.values()) * len(SETS))
         for names in SETS:
             name = " and ".join(names) or "standard"
-            found = find(names, lambda: progress.advance(task))
+            found = find(names, lambda: progress.advance(exercise))
             lines += [
                 json.dumps([name, grade, puzzle.kind, puzzle.position, *puzzle.answers])
                 for grade, puzzle in found

@@ -544,7 +544,7 @@ def test_axe_finds_nothing_on_any_screen_of_any_size(
         "powers": "doorway,overtime",
         "concede": True,
     }
-    last_lesson = ADAPTERS.of(spec).tasks()["first steps"][-1]
+    last_lesson = ADAPTERS.of(spec).exercises()["first steps"][-1]
     about = {"clock": "5+5"} if spec is TKM else {"position": last_lesson.position}
     page = new_page(color_scheme=theme)
     page.on("dialog", lambda question: question.accept())
@@ -589,7 +589,7 @@ def test_axe_finds_nothing_on_any_screen_of_any_size(
     if spec is TKM:
         page.click("#review")
         check("#moments article")
-    for name in [*ADAPTERS.of(spec).tasks()][:2]:
+    for name in [*ADAPTERS.of(spec).exercises()][:2]:
         page.click("#learn")
         page.click(f'#lessons [data-set="{name}"]')
         check("#now.open")
@@ -748,8 +748,8 @@ def test_who_reads_nothing_but_what_is_said_finishes_the_lessons_and_a_first_gam
             assert heights[0] <= heights[1], f"{page.inner_text('#last')!r} is cut off"
         if page.locator("#now.solved").count():
             solved.append(title)
-            last = page.is_hidden("#task-next")
-            page.click("#task-leave" if last else "#task-next")
+            last = page.is_hidden("#exercise-next")
+            page.click("#exercise-leave" if last else "#exercise-next")
             if last:
                 break
             said = ""
@@ -757,7 +757,7 @@ def test_who_reads_nothing_but_what_is_said_finishes_the_lessons_and_a_first_gam
         elif page.locator("#now.wrong").count():
             said += page.inner_text("#last").lower()
             no_findings(page)
-            page.click("#task-again")
+            page.click("#exercise-again")
             page.wait_for_selector("#now.open")
         else:
             words = _words(said + page.inner_text("#last"))
@@ -773,7 +773,7 @@ def test_who_reads_nothing_but_what_is_said_finishes_the_lessons_and_a_first_gam
             tried.add((*where, name))
             with news(page):
                 page.click(f'#actions [data-action="{name}"]')
-    assert len(solved) == len(set(solved)) == len(ADAPTERS.of(spec).tasks()["first steps"])
+    assert len(solved) == len(set(solved)) == len(ADAPTERS.of(spec).exercises()["first steps"])
     expect(page.locator("#other")).to_contain_text("beginner")
     while wait_for_turn(page):
         if page.is_hidden("#advise"):  # Terminus has no analysis

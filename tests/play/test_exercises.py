@@ -17,12 +17,12 @@ from tkm_env.play.adapter import ADAPTERS
 from tkm_env.play.exercises import OPEN, SOLVED, WRONG
 from tkm_env.play.session import Session
 
-GAMES = [spec for spec in registered_games().values() if ADAPTERS.of(spec).tasks()]
+GAMES = [spec for spec in registered_games().values() if ADAPTERS.of(spec).exercises()]
 
 
 @pytest.mark.parametrize("spec", GAMES, ids=lambda spec: spec.name)
 def test_the_answers_of_a_lesson_solve_it_and_nothing_before_does(spec: GameSpec) -> None:
-    for lesson in ADAPTERS.of(spec).tasks()["first steps"]:
+    for lesson in ADAPTERS.of(spec).exercises()["first steps"]:
         assert all((lesson.title, lesson.before, lesson.after, lesson.wrong))
         for answer in lesson.answers:
             game = spec.game_class(position=lesson.position)
@@ -34,10 +34,10 @@ def test_the_answers_of_a_lesson_solve_it_and_nothing_before_does(spec: GameSpec
 
 @pytest.mark.parametrize("spec", GAMES, ids=lambda spec: spec.name)
 def test_a_lesson_can_be_done_wrong_and_is_over_then(spec: GameSpec) -> None:
-    for lesson in ADAPTERS.of(spec).tasks()["first steps"]:
+    for lesson in ADAPTERS.of(spec).exercises()["first steps"]:
         judgements = set()
         for reverse in (False, True):
-            session = Session.of_task(spec, lesson)
+            session = Session.of_exercise(spec, lesson)
             while session.waits_for_person:
                 names = session.game.legal_names()
                 session.play(names[-1 if reverse else 0])
@@ -47,16 +47,16 @@ def test_a_lesson_can_be_done_wrong_and_is_over_then(spec: GameSpec) -> None:
 
 PUZZLES = [
     puzzle
-    for name, tasks in ADAPTERS.of(TKM).tasks().items()
+    for name, exercises in ADAPTERS.of(TKM).exercises().items()
     if name.startswith("puzzles: ")
-    for puzzle in tasks
+    for puzzle in exercises
 ]
 
 
 def test_every_set_of_chapters_has_fifty_puzzles_that_win() -> None:
     sets = {
-        name: [puzzle.title for puzzle in tasks]
-        for name, tasks in ADAPTERS.of(TKM).tasks().items()
+        name: [puzzle.title for puzzle in exercises]
+        for name, exercises in ADAPTERS.of(TKM).exercises().items()
         if name.startswith("puzzles: ")
     }
     assert {name: titles.count("Win this turn") for name, titles in sets.items()} == dict.fromkeys(

@@ -386,10 +386,10 @@ def learnt(spec: Any, answers: Iterable[str]) -> str:
 
 @pytest.mark.parametrize("spec", [TKM, TERMINUS], ids=lambda spec: spec.name)
 def test_the_lessons_of_the_page_are_played_in_the_terminal_to_their_end(spec: Any) -> None:
-    lessons = ADAPTERS.of(spec).tasks()["first steps"]
+    lessons = ADAPTERS.of(spec).exercises()["first steps"]
     answers = ["nonsense", "1"]
     for lesson in lessons:
-        start = Session.of_task(spec, lesson)
+        start = Session.of_exercise(spec, lesson)
         obvious = start.adapter.obvious(start.game)  # which is chosen for the person
         answers += [*(action for action in lesson.answers[0] if action != obvious), ""]
     shown = learnt(spec, answers)
@@ -401,7 +401,7 @@ def test_the_lessons_of_the_page_are_played_in_the_terminal_to_their_end(spec: A
 
 
 def test_a_wrong_try_in_the_terminal_is_tried_again_or_passed_over() -> None:
-    first, second = ADAPTERS.of(TKM).tasks()["first steps"][:2]
+    first, second = ADAPTERS.of(TKM).exercises()["first steps"][:2]
     shown = learnt(TKM, ["1", "move south", "", "move south", "2"])
     assert shown.count(first.before) == shown.count(first.wrong) == 2
     assert shown.count(second.before) == 1

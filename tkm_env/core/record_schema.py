@@ -42,7 +42,7 @@ FAULTS: Final = {
 START: Final = 0
 
 
-class RecordedGame(Protocol):
+class RecordableGame(Protocol):
     """What the format of records asks of a game's class."""
 
     name: ClassVar[str]
@@ -51,7 +51,7 @@ class RecordedGame(Protocol):
 
 
 #: Whether a value fits, given the class of the game and the whole record as well.
-Check: TypeAlias = Callable[[Any, type[RecordedGame], Mapping[str, Any]], bool]
+Check: TypeAlias = Callable[[Any, type[RecordableGame], Mapping[str, Any]], bool]
 
 
 def _unchanged(value: Any) -> Any:
@@ -106,7 +106,7 @@ def by_side(fits: Callable[[Any], bool], *, every_player: bool = False) -> Check
         The check, for a `RecordField`.
     """
 
-    def fit(values: Any, game: type[RecordedGame], record: Mapping[str, Any]) -> bool:
+    def fit(values: Any, game: type[RecordableGame], record: Mapping[str, Any]) -> bool:
         return (
             isinstance(values, Mapping)
             and len(values) >= (len(game.players) if every_player else 1)
@@ -121,7 +121,7 @@ def _is_list_of_texts(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(each, str) for each in value)
 
 
-def _are_times(value: Any, game: type[RecordedGame], record: Mapping[str, Any]) -> bool:
+def _are_times(value: Any, game: type[RecordableGame], record: Mapping[str, Any]) -> bool:
     actions = record["actions"]
     return (
         isinstance(value, list)
@@ -131,11 +131,11 @@ def _are_times(value: Any, game: type[RecordedGame], record: Mapping[str, Any]) 
     )
 
 
-def _is_result(value: Any, game: type[RecordedGame], record: Mapping[str, Any]) -> bool:
+def _is_result(value: Any, game: type[RecordableGame], record: Mapping[str, Any]) -> bool:
     return value is None or (isinstance(value, str) and value in game.results.values())
 
 
-def _is_fault(value: Any, game: type[RecordedGame], record: Mapping[str, Any]) -> bool:
+def _is_fault(value: Any, game: type[RecordableGame], record: Mapping[str, Any]) -> bool:
     if not isinstance(value, Mapping) or {*value} != {"player", "kind", "ply", "seen"}:
         return False
     player, kind, ply, seen = (value[key] for key in ("player", "kind", "ply", "seen"))
@@ -275,7 +275,7 @@ def check_keys(record: object) -> None:
             raise RecordError(str(name), f"there is no such key; valid keys: {allowed}")
 
 
-def check_form(record: Mapping[str, Any], game_class: type[RecordedGame]) -> None:
+def check_form(record: Mapping[str, Any], game_class: type[RecordableGame]) -> None:
     """Check everything about a record that does not require playing it.
 
     Args:

@@ -31,7 +31,7 @@ from tkm_env.isolation.import_rules import ImportRules
 from tkm_env.players.python_file import load_file, redirect_prints_to_stderr, reraise_with_location
 
 if TYPE_CHECKING:
-    from tkm_env.players.bot_server import Bot
+    from tkm_env.players.bot_server import BotServer
 
 #: The class or function that plays.
 BOT: Final = "Bot"
@@ -92,7 +92,7 @@ def serve(file: Path, requests: Iterable[str], write: Callable[[str], object]) -
     lines = iter(requests)
     student: _StudentFile | None = None
     begin_line = ""
-    bot: Bot | None = None
+    bot: BotServer | None = None
     for line in lines:
         if line.startswith("tkm "):
             begin_line = line.rstrip("\r\n")
@@ -139,12 +139,12 @@ class _StudentFile:
         self._write = write
         self._module = load_file(file, _StudentError)
 
-    def bot(self, game: str) -> Bot:
+    def bot(self, game: str) -> BotServer:
         """Make the player in the file. A file without one can still answer other questions."""
-        from tkm_env.players.bot_server import Bot
+        from tkm_env.players.bot_server import BotServer
         from tkm_env.players.factory import player_in
 
-        return Bot(
+        return BotServer(
             lambda name: player_in(self._module, BOT, name, _NAME, _StudentError), _NAME, game
         )
 

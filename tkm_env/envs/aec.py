@@ -25,7 +25,7 @@ from tkm_env.envs.interface import (
     next_streams,
     observation_space,
 )
-from tkm_env.envs.rendering import Renderer, RenderingMixin
+from tkm_env.envs.rendering import EnvRenderer, RenderingMixin
 from tkm_env.foundations.checks import checked_choice, whole_number
 from tkm_env.foundations.errors import IllegalActionError, UnknownActionError, repr_of
 
@@ -102,7 +102,7 @@ class AECGameEnv(RenderingMixin, AECEnv[AgentID, Observation, int]):
             spec.game_class, self.config, opening_turns, positions, self._encoder
         )
         self.metadata = self.metadata | {"name": f"{spec.name}_v0"}  # type: ignore[misc]
-        self._rendering = Renderer(render_mode, self.metadata)
+        self._rendering = EnvRenderer(render_mode, self.metadata)
         self.render_mode = render_mode
         #: The player that each agent stands for.
         self.players = {f"{player}_0": player for player in spec.players}

@@ -116,7 +116,7 @@ _WIDTH: Final = 960
 Self = TypeVar("Self", bound="RenderingMixin")
 
 
-class Renderer:
+class EnvRenderer:
     """Shows a game in one of the ``metadata["render_modes"]``.
 
     Args:
@@ -165,7 +165,7 @@ class RenderingMixin:
     """An environment of one game that can be drawn and cloned."""
 
     game: Any
-    _rendering: Renderer
+    _rendering: EnvRenderer
 
     def render(self) -> Picture | None:
         """Show the position.

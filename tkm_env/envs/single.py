@@ -26,7 +26,7 @@ from tkm_env.envs.interface import (
 )
 from tkm_env.envs.opponent_pool import opponent_in_one_game
 from tkm_env.envs.opponents import OpponentLike, OpponentMixin
-from tkm_env.envs.rendering import Renderer, RenderingMixin
+from tkm_env.envs.rendering import EnvRenderer, RenderingMixin
 from tkm_env.foundations.checks import checked_choice
 from tkm_env.foundations.errors import IllegalActionError, UnknownActionError
 
@@ -111,7 +111,7 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
         **settings: Any,
     ) -> None:
         self._spec = spec = game_spec(game)
-        self._rendering = Renderer(render_mode, self.metadata)
+        self._rendering = EnvRenderer(render_mode, self.metadata)
         self.render_mode = render_mode
         self.config = spec.config(settings, GameEnv)
         self._encoder = ObservationEncoder(spec.game_class, self.config, observation, canonical)

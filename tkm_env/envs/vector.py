@@ -20,7 +20,7 @@ from tkm_env.core.registry import game_spec
 from tkm_env.envs.interface import action_space, checked_options, observation_space
 from tkm_env.envs.opponent_pool import opponent_in_many_games
 from tkm_env.envs.opponents import SELF_PLAY, OpponentLike, OpponentMixin
-from tkm_env.envs.rendering import Renderer
+from tkm_env.envs.rendering import EnvRenderer
 from tkm_env.envs.single import RANDOM_SIDE
 from tkm_env.foundations.checks import checked_choice, checked_integer
 from tkm_env.foundations.errors import ArrayError, ConfigError, repr_of
@@ -153,7 +153,7 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
             )
         #: When finished games are reset; some libraries look for it here, others in ``metadata``.
         self.autoreset_mode = AutoresetMode(autoreset_mode)
-        self._rendering = Renderer(render_mode, self.metadata)
+        self._rendering = EnvRenderer(render_mode, self.metadata)
         self.render_mode = render_mode
         self.metadata = self.metadata | {"autoreset_mode": self.autoreset_mode}
         self.num_envs = batch.num_games

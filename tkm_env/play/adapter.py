@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final, NamedTuple, Protocol
 from tkm_env.core.batch import Played
 from tkm_env.core.per_game import PerGame
 from tkm_env.core.turns import played
-from tkm_env.play.exercises import Task
+from tkm_env.play.exercises import Exercise
 from tkm_env.text.words import GameWords
 
 
@@ -318,7 +318,7 @@ class PlayAdapter(GameWords[Played]):
         """Whether the last action cannot be undone even within its turn; by default False."""
         return False
 
-    def tasks(self) -> Mapping[str, Sequence[Task]]:
+    def exercises(self) -> Mapping[str, Sequence[Exercise]]:
         """Return lessons and puzzles by the names of their sets, lessons first; default: none."""
         return {}
 

@@ -298,20 +298,22 @@ def switch() -> Response:
     return _state()
 
 
-@_routes.get("/api/tasks")
-def tasks() -> Response:
+@_routes.get("/api/exercises")
+def exercises() -> Response:
     """The number of lessons or puzzles in each set."""
-    return jsonify({name: len(found) for name, found in _holder().session.adapter.tasks().items()})
+    return jsonify(
+        {name: len(found) for name, found in _holder().session.adapter.exercises().items()}
+    )
 
 
-@_routes.post("/api/task")
-def task() -> Response:
+@_routes.post("/api/exercise")
+def exercise() -> Response:
     """Begin a lesson or a puzzle."""
     body = json_body("set", "number")
-    spec, found = _holder().session.spec, _holder().session.adapter.tasks()
+    spec, found = _holder().session.spec, _holder().session.adapter.exercises()
     name = checked_choice("set", body.get("set"), tuple(found))
     number = checked_integer("number", body.get("number"), 0, len(found[name]) - 1)
-    _holder().begin(Session.of_task(spec, found[name][number]))
+    _holder().begin(Session.of_exercise(spec, found[name][number]))
     return _state()
 
 

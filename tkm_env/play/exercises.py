@@ -11,13 +11,13 @@ from typing import Any, Final, NamedTuple
 from tkm_env.core.turns import played
 from tkm_env.foundations.files import packaged_json
 
-#: The judgements of a game played from a task.
+#: The judgements of a game played from an exercise.
 OPEN: Final = "open"
 SOLVED: Final = "solved"
 WRONG: Final = "wrong"
 
 
-class Task(NamedTuple):
+class Exercise(NamedTuple):
     """A position with something to find."""
 
     title: str  # its title
@@ -47,8 +47,8 @@ class Task(NamedTuple):
 
 
 @functools.cache
-def read_tasks(package: str) -> Mapping[str, Sequence[Task]]:
-    """Read the tasks beside a game, by the names of their sets.
+def read_exercises(package: str) -> Mapping[str, Sequence[Exercise]]:
+    """Read the exercises beside a game, by the names of their sets.
 
     They are in ``lessons.json`` and, if there is one, in ``puzzles.json``. Puzzles are ordered from
     easy to hard, and those of a kind share their texts. A row is a puzzle: its set, its grade, its
@@ -57,18 +57,18 @@ def read_tasks(package: str) -> Mapping[str, Sequence[Task]]:
     lessons = packaged_json(package, "lessons.json")
     found = {
         "first steps": [
-            Task(**row | {"answers": tuple(map(tuple, row["answers"]))}) for row in lessons
+            Exercise(**row | {"answers": tuple(map(tuple, row["answers"]))}) for row in lessons
         ]
     }
     if (files(package) / "puzzles.json").is_file():
         puzzles = packaged_json(package, "puzzles.json")
         for name, grade, kind, position, *answers in puzzles["puzzles"]:
             ways = tuple(tuple(answer.split(", ")) for answer in answers)
-            task = Task(
+            exercise = Exercise(
                 position=position,
                 answers=ways,
                 grade=puzzles["grades"][grade],
                 **puzzles["kinds"][kind],
             )
-            found.setdefault(f"puzzles: {name}", []).append(task)
+            found.setdefault(f"puzzles: {name}", []).append(exercise)
     return found

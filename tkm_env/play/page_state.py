@@ -3,7 +3,7 @@
 from typing import Any
 
 from tkm_env.play.adapter import SessionMatch
-from tkm_env.play.exercises import Task
+from tkm_env.play.exercises import Exercise
 from tkm_env.play.session import Session
 from tkm_env.players.solvers import SOLVERS
 
@@ -51,7 +51,7 @@ def state_as_json(
         "can_evaluate": SOLVERS.of(session.spec).analyse is not None,
         "can_edit": adapter.editor is not None,
         "choices": as_json(adapter.choices(game)) if is_persons_turn else [],
-        "task": None if session.task is None else _task_as_json(session.task, game),
+        "exercise": None if session.exercise is None else _exercise_as_json(session.exercise, game),
         "next": adapter.what_next(game) if is_persons_turn else "",
         "obvious": adapter.obvious(game) if is_persons_turn else None,
         "can_undo": session.can_undo,
@@ -77,11 +77,11 @@ def _match_as_json(match: SessionMatch, session: Session[Any]) -> dict[str, Any]
     return status | {"name": session.asked["match"]}
 
 
-def _task_as_json(task: Task, game: Any) -> dict[str, str]:
-    judgement = task.judge(game)
+def _exercise_as_json(exercise: Exercise, game: Any) -> dict[str, str]:
+    judgement = exercise.judge(game)
     return {
-        "title": task.title,
-        "grade": task.grade,
-        "text": task.text(judgement),
+        "title": exercise.title,
+        "grade": exercise.grade,
+        "text": exercise.text(judgement),
         "judgement": judgement,
     }

@@ -22,7 +22,7 @@ from tkm_env.foundations.seeds import checked_secret, derived
 from tkm_env.foundations.time_budget import TimeBudget
 from tkm_env.play.adapter import ADAPTERS, PlayAdapter, SessionMatch
 from tkm_env.play.clock import Clock, checked_clock
-from tkm_env.play.exercises import OPEN, Task
+from tkm_env.play.exercises import OPEN, Exercise
 from tkm_env.players.factory import make_agent
 from tkm_env.players.roster import ROSTERS
 
@@ -77,7 +77,7 @@ class Session(Generic[Played]):
         asked: the arguments.
         players: the player of each side, as for ``opponent``.
         game: the current game.
-        task: what there is to find from its position; None for nothing.
+        exercise: what there is to find from its position; None for nothing.
 
     Raises:
         ConfigError: naming the invalid setting.
@@ -120,7 +120,7 @@ class Session(Generic[Played]):
         for agent in self._agents.values():
             if hasattr(agent, "reset"):
                 agent.reset(np.random.default_rng(derived(self.seed, "agent")))
-        self.task: Task | None = None
+        self.exercise: Exercise | None = None
         self._has_secrets = spec.game_class.hides()
         self.match = None if match is None else self._new_match(match, played)
         self.keep = keep
@@ -135,18 +135,18 @@ class Session(Generic[Played]):
         self._begin(game)
 
     @classmethod
-    def of_task(cls, spec: GameSpec, task: Task) -> "Session[Any]":
-        """Make a session in which a person tries to solve a task.
+    def of_exercise(cls, spec: GameSpec, exercise: Exercise) -> "Session[Any]":
+        """Make a session in which a person tries to solve an exercise.
 
         Args:
             spec: the game's entry in the registry.
-            task: the task.
+            exercise: the exercise.
 
         Returns:
             The session.
         """
-        session: Session[Any] = cls(spec, {}, position=task.position)
-        session.task = task
+        session: Session[Any] = cls(spec, {}, position=exercise.position)
+        session.exercise = exercise
         return session
 
     def _new_clock(self) -> Clock | None:
@@ -298,7 +298,7 @@ class Session(Generic[Played]):
     @property
     def waits_for_person(self) -> bool:
         """Whether a person is to act."""
-        is_judged = self.task is not None and self.task.judge(self.game) != OPEN
+        is_judged = self.exercise is not None and self.exercise.judge(self.game) != OPEN
         return not self.is_over and self.players[self.game.to_act] == PERSON and not is_judged
 
     @property

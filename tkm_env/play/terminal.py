@@ -109,42 +109,44 @@ def learn_in_terminal(spec: GameSpec, console: Console, ask: Callable[[str], str
     Raises:
         ConfigError: if the game has none.
     """
-    sets = [*ADAPTERS.of(spec).tasks().items()]
+    sets = [*ADAPTERS.of(spec).exercises().items()]
     if not sets:
         raise ConfigError("game", spec.name, "it has no lessons")
-    for number, (name, tasks) in enumerate(sets, 1):
-        _say(console, f"{number} {name} ({len(tasks)})")
+    for number, (name, exercises) in enumerate(sets, 1):
+        _say(console, f"{number} {name} ({len(exercises)})")
     if (chosen := _number(ask, f"Which? 1 to {len(sets)}, q to leave> ", len(sets), 1)) is None:
         return
     _say(console, _HELP)
-    tasks, number = sets[chosen - 1][1], 1
-    while number <= len(tasks):
-        task = tasks[number - 1]
-        session = Session.of_task(spec, task)
+    exercises, number = sets[chosen - 1][1], 1
+    while number <= len(exercises):
+        exercise = exercises[number - 1]
+        session = Session.of_exercise(spec, exercise)
         if (action := session.adapter.obvious(session.game)) is not None:
             session.play(action)
         _say(
             console,
-            f"\n{number} of {len(tasks)}: {task.title}{task.grade and f' ({task.grade})'}",
+            f"\n{number} of {len(exercises)}: {exercise.title}{exercise.grade and f' ({exercise.grade})'}",
             "bold",
         )
-        _say(console, task.before)
+        _say(console, exercise.before)
         _play_game(session, console, ask)
-        judgement = task.judge(session.game)
+        judgement = exercise.judge(session.game)
         if judgement == OPEN:
             return
         _show(console, session)
-        _say(console, task.text(judgement), "bold")
+        _say(console, exercise.text(judgement), "bold")
         following = number + (judgement == SOLVED)
         what = (
             "to try again"
             if following == number
             else "for the next one"
-            if following <= len(tasks)
+            if following <= len(exercises)
             else "to finish"
         )
         if (
-            chosen := _number(ask, f"Enter {what}, or 1 to {len(tasks)}> ", len(tasks), following)
+            chosen := _number(
+                ask, f"Enter {what}, or 1 to {len(exercises)}> ", len(exercises), following
+            )
         ) is None:
             return
         number = chosen
@@ -186,7 +188,7 @@ def _show_match(session: Session[Any], console: Console) -> None:
 
 
 def _play_game(session: Session[Any], console: Console, ask: Callable[[str], str]) -> None:
-    """Play until the game is over, its task is done, or the person leaves."""
+    """Play until the game is over, its exercise is done, or the person leaves."""
     adapter = session.adapter
     shown = ""
     while session.waits_for_agent or session.waits_for_person:

@@ -41,7 +41,7 @@ def serve(
     Raises:
         TKMError: if there is no such player, or a request violates the protocol.
     """
-    bot = Bot(lambda name: make_agent(spec, "player", name), spec, game or default_game())
+    bot = BotServer(lambda name: make_agent(spec, "player", name), spec, game or default_game())
     for line in requests:
         answer = bot.answer(line)
         if answer is not None:
@@ -67,7 +67,7 @@ def main(arguments: Sequence[str]) -> None:
         serve(spec, sys.stdin, write, game)
 
 
-class Bot:
+class BotServer:
     """The bot's end of the protocol.
 
     Args:

@@ -48,7 +48,7 @@ _LONGEST_NAME: Final = 200
 _MOST_TOKENS: Final = 10**9
 
 
-class Answer(NamedTuple):
+class Completion(NamedTuple):
     """What a model answered.
 
     Attributes:
@@ -102,7 +102,7 @@ def _client(base_url: str | None, key: str) -> openai.OpenAI:
 
 def ask(
     base_url: str | None, request: dict[str, Any], seconds: float, patience: float = math.inf
-) -> Answer:
+) -> Completion:
     """Send a request of the chat interface, again and again while the network or server fails.
 
     Args:
@@ -136,7 +136,7 @@ def ask(
     raise trouble
 
 
-def _try(base_url: str | None, request: dict[str, Any], seconds: float) -> Answer:
+def _try(base_url: str | None, request: dict[str, Any], seconds: float) -> Completion:
     """The answer to a request that is sent once."""
     import openai
 
@@ -164,7 +164,7 @@ def _try(base_url: str | None, request: dict[str, Any], seconds: float) -> Answe
         if end := next(
             (end for name, end in _ENDS.items() if name in (error.code, error.type)), ""
         ):
-            return Answer("", end, (0, 0), model, time.monotonic() - began)
+            return Completion("", end, (0, 0), model, time.monotonic() - began)
         reason = str(error)
         if error.status_code < 500 and (
             error.status_code not in _PASSING or error.code == "insufficient_quota"
@@ -188,7 +188,7 @@ def _try(base_url: str | None, request: dict[str, Any], seconds: float) -> Answe
     raise MachineError(f"asking {model}", _without(key, reason))
 
 
-def _read(body: Any, key: str, seconds: float) -> Answer:
+def _read(body: Any, key: str, seconds: float) -> Completion:
     choice, usage = body["choices"][0], body.get("usage") or {}
     message = choice["message"]
     end = "refusal" if message.get("refusal") else str(choice.get("finish_reason") or "")
@@ -197,7 +197,7 @@ def _read(body: Any, key: str, seconds: float) -> Answer:
         for part in (message.get("content") or "", end, body.get("model") or "")
     )
     tokens = _tokens(usage.get("prompt_tokens")), _tokens(usage.get("completion_tokens"))
-    return Answer(text, end[:_LONGEST_NAME], tokens, model[:_LONGEST_NAME], seconds)
+    return Completion(text, end[:_LONGEST_NAME], tokens, model[:_LONGEST_NAME], seconds)
 
 
 def _tokens(given: object) -> int:

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from tkm_env.foundations.errors import BudgetError, ConfigError
 from tkm_env.foundations.files import failing_as
 from tkm_env.foundations.line_file import LineFile
-from tkm_env.text.chat import Answer
+from tkm_env.text.chat import Completion
 
 #: Added to the name of a file of records, for the file of the answers in its games.
 SUFFIX: Final = ".answers"
@@ -57,10 +57,10 @@ class PaidAnswers:
         self.path, self.budget = path, budget
         self.tokens, self.cost = (0, 0), 0.0
         self._prices = {model: prices for model, *prices in budget.prices}
-        self._answers: dict[str, Answer] = {}
+        self._answers: dict[str, Completion] = {}
         self._end = 0
 
-    def find(self, key: str) -> Answer | None:
+    def find(self, key: str) -> Completion | None:
         """The answer with this key, maybe from another process; None if there is none."""
         if key not in self._answers:
             self.refresh()
@@ -89,7 +89,7 @@ class PaidAnswers:
         if most_cost is not None and not self.cost < most_cost:  # refuses NaN, too
             raise BudgetError(f"answers have cost {self.cost:.2f}, of {most_cost:.2f}")
 
-    def add(self, key: str, model: str, answer: Answer) -> None:
+    def add(self, key: str, model: str, answer: Completion) -> None:
         """Keep an answer.
 
         Args:
@@ -123,7 +123,7 @@ class PaidAnswers:
         try:
             row = json.loads(line)
             key, model, (read, written) = row.pop("key"), row.pop("asked"), row.pop("tokens")
-            self._answers[key] = Answer(tokens=(read, written), **row)
+            self._answers[key] = Completion(tokens=(read, written), **row)
         except (ValueError, LookupError, TypeError, AttributeError):
             return  # the line of a writer that was killed
         self.tokens = self.tokens[0] + read, self.tokens[1] + written

@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Any, Final
 
 from tkm_env.arena.league.database import PLAYING
-from tkm_env.arena.league.store import Bot, Season, Store
+from tkm_env.arena.league.store import Season, Store, UploadedBot
 from tkm_env.arena.playing.schedule import Entrant
 from tkm_env.arena.tournament.submissions import entrants_at
 from tkm_env.arena.tournament.tournament import Tournament
@@ -186,7 +186,7 @@ class League:
         """Return the bots that play, each under its author's name."""
         return [self.entrant(bot) for bot in self.store.bots(PLAYING)]
 
-    def entrant(self, bot: Bot) -> Entrant:
+    def entrant(self, bot: UploadedBot) -> Entrant:
         """Return a bot as a player.
 
         Raises:

@@ -10,7 +10,7 @@ from typing import Any
 
 from tkm_env.arena.league.database import WAITING
 from tkm_env.arena.league.league import League
-from tkm_env.arena.league.store import Bot
+from tkm_env.arena.league.store import UploadedBot
 from tkm_env.arena.playing.referee import Conditions
 from tkm_env.arena.playing.versions import digest_of
 from tkm_env.arena.playing.workers import Workers
@@ -80,7 +80,7 @@ def check_waiting(league: League) -> None:
 
     If the machine or the database fails, the bot keeps waiting, and the others are checked.
     """
-    waiting: list[Bot] = []
+    waiting: list[UploadedBot] = []
     with _warning():
         waiting += league.store.bots(WAITING)
     for bot in waiting:
@@ -98,7 +98,7 @@ def _warning() -> Iterator[None]:
         )
 
 
-def check_bot(league: League, bot: Bot) -> None:
+def check_bot(league: League, bot: UploadedBot) -> None:
     """Check a waiting bot against the protocol of each game; if it passes, it plays.
 
     Args:

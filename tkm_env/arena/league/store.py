@@ -48,7 +48,7 @@ class Person(NamedTuple):
     name: str
 
 
-class Bot(NamedTuple):
+class UploadedBot(NamedTuple):
     """An uploaded bot."""
 
     id: int
@@ -191,7 +191,7 @@ class Store:
         if not last or last[0].folder != folder or last[0].state == WITHDRAWN:
             self.add_bot(person, folder)
 
-    def decide(self, bot: Bot, log: str, digest: str | None) -> None:
+    def decide(self, bot: UploadedBot, log: str, digest: str | None) -> None:
         """Record the result of a bot's check, unless the bot has stopped waiting meanwhile.
 
         Args:
@@ -233,7 +233,7 @@ class Store:
         with self._engine.begin() as connection:
             _change_state(connection, person.id, (WAITING, PLAYING), WITHDRAWN)
 
-    def bots(self, *states: str, person: Person | None = None) -> list[Bot]:
+    def bots(self, *states: str, person: Person | None = None) -> list[UploadedBot]:
         """Find bots.
 
         Args:
@@ -244,11 +244,13 @@ class Store:
         Returns:
             The bots, in the order in which they were uploaded.
         """
-        columns = [PEOPLE.c.name if field == "name" else BOTS.c[field] for field in Bot._fields]
+        columns = [
+            PEOPLE.c.name if field == "name" else BOTS.c[field] for field in UploadedBot._fields
+        ]
         wanted = BOTS.c.state.in_(states) if person is None else BOTS.c.person == person.id
         query = sql.select(*columns).join(PEOPLE).where(wanted).order_by(BOTS.c.id)
         with self._engine.begin() as connection:
-            return [Bot(*row) for row in connection.execute(query)]
+            return [UploadedBot(*row) for row in connection.execute(query)]
 
     # The season.
 

@@ -16,7 +16,7 @@ from tkm_env.course.questions.function_tasks import TASKS
 from tkm_env.course.questions.linear_training import InvalidResultError, LinearTraining, as_array
 from tkm_env.course.questions.marks import Finding
 from tkm_env.course.questions.match_question import MatchQuestion
-from tkm_env.course.questions.question import Outcome, Question, QuestionContext
+from tkm_env.course.questions.question import Question, QuestionContext, QuestionOutcome
 from tkm_env.course.questions.submission_client import SubmissionClient
 from tkm_env.course.submission import Submission
 from tkm_env.foundations.checks import checked_choice
@@ -62,7 +62,7 @@ class FunctionQuestion(Question):
 
     def ask(
         self, submission: Submission, context: QuestionContext, findings: list[Finding]
-    ) -> Outcome:
+    ) -> QuestionOutcome:
         task, source = TASKS[self.function], self.source(context)
         generator = np.random.default_rng(source.secret("cases"))
         cases = [task.draw(generator) for _ in range(self.cases)]
@@ -80,7 +80,7 @@ class FunctionQuestion(Question):
                 right_answer = repr_of(expected.round(6).tolist())
                 findings.append(Finding(f"{call}: {given}; the answer is {right_answer}"))
         right = self.cases - len(findings)
-        return Outcome(right / self.cases, f"{right} of {self.cases} calls right")
+        return QuestionOutcome(right / self.cases, f"{right} of {self.cases} calls right")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -123,11 +123,11 @@ class TrainingQuestion(MatchQuestion):
 
     def ask(
         self, submission: Submission, context: QuestionContext, findings: list[Finding]
-    ) -> Outcome:
+    ) -> QuestionOutcome:
         try:
             return super().ask(submission, context, findings)
         except InvalidResultError as error:
-            return Outcome(0.0, str(error))
+            return QuestionOutcome(0.0, str(error))
 
     def train(self, submission: Submission, context: QuestionContext) -> Model:
         """Train a model with a submission's functions, within the question's ``seconds``.

@@ -11,7 +11,7 @@ from tkm_env.arena.record_results import RecordedGame
 from tkm_env.core.record_schema import START
 from tkm_env.core.registry import GameSpec
 from tkm_env.course.questions.marks import Finding
-from tkm_env.course.questions.question import Outcome, Question, QuestionContext
+from tkm_env.course.questions.question import Question, QuestionContext, QuestionOutcome
 from tkm_env.course.submission import Submission
 from tkm_env.evaluation.score import PairResults, points_of
 from tkm_env.evaluation.starts import Settings, Starts
@@ -91,7 +91,7 @@ class MatchQuestion(Question):
 
     def ask(
         self, submission: Submission, context: QuestionContext, findings: list[Finding]
-    ) -> Outcome:
+    ) -> QuestionOutcome:
         spec, config = context.spec, context.config
         settings = Settings(spec.name, config, opening_turns=self.opening_turns)
         starts = Starts(settings, self.source(context).secret("match"))
@@ -220,7 +220,7 @@ class _Tally:
         elif points == 0:
             self._lost.append(Finding(f"{game} against {self._question.opponent}", record=record))
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> QuestionOutcome:
         """Return the outcome of the match; games that were not played count as lost."""
         question = self._question
         points = self._points + [0.0] * (question.games - len(self._points))
@@ -243,4 +243,4 @@ class _Tally:
                 f"; it used more than {question.seconds:g} s in all: the remaining games count as "
                 "lost"
             )
-        return Outcome(sum(points) / question.games, words)
+        return QuestionOutcome(sum(points) / question.games, words)

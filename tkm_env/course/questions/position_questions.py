@@ -25,7 +25,7 @@ from tkm_env.course.questions.position_sampler import (
     sample_tactics,
 )
 from tkm_env.course.questions.position_source import PositionSource
-from tkm_env.course.questions.question import Outcome, Question, QuestionContext
+from tkm_env.course.questions.question import Question, QuestionContext, QuestionOutcome
 from tkm_env.course.questions.submission_client import SubmissionClient
 from tkm_env.course.submission import Submission
 from tkm_env.foundations.checks import checked_integer, checked_number
@@ -66,7 +66,7 @@ class PositionQuestion(Question):
 
     def ask(
         self, submission: Submission, context: QuestionContext, findings: list[Finding]
-    ) -> Outcome:
+    ) -> QuestionOutcome:
         generator = self.source(context).submission_generator()
         total = 0
         with closing(SubmissionClient(submission, context, self.seconds, generator)) as client:
@@ -74,7 +74,7 @@ class PositionQuestion(Question):
                 total += 1
                 findings += [finding] if finding else []
         right = total - len(findings)
-        return Outcome(right / total, f"{right} of {total} {self.item}s right")
+        return QuestionOutcome(right / total, f"{right} of {total} {self.item}s right")
 
     @abstractmethod
     def _ask_each(

@@ -71,7 +71,7 @@ class QuestionContext:
     conditions: Conditions
 
 
-class Outcome(NamedTuple):
+class QuestionOutcome(NamedTuple):
     """The outcome of a question.
 
     Attributes:
@@ -149,7 +149,7 @@ class Question(ABC):
     @abstractmethod
     def ask(
         self, submission: Submission, context: QuestionContext, findings: list[Finding]
-    ) -> Outcome:
+    ) -> QuestionOutcome:
         """Ask a submission.
 
         Args:
@@ -194,7 +194,7 @@ class Question(ABC):
         except PlayerError as error:
             fault = error.kind
             seconds = context.conditions.limits.start_seconds if error.starting else self.seconds
-            outcome = Outcome(0.0, _describe_fault(error, seconds))
+            outcome = QuestionOutcome(0.0, _describe_fault(error, seconds))
         return Mark(
             self.id,
             self.title,

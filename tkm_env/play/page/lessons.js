@@ -1,28 +1,28 @@
-// Lessons and puzzles: all sets, the current task, and the solved ones.
+// Lessons and puzzles: all sets, the current exercise, and the solved ones.
 
 import { $, element, kept } from "./dom.js";
 import { ask } from "./server.js";
 
 let sets = {};
-let current = null; // the set and the number of the task that is shown
+let current = null; // the set and the number of the exercise that is shown
 
 const key = (name) => `solved ${$("games").value} ${name}`;
 const solvedOf = (name) => new Set(JSON.parse(kept(key(name), "[]")));
 
-// Note whether the current task was solved; returns the label of the next one, null if there is none.
-export function noteTask(isSolved) {
+// Note whether the current exercise was solved; returns the label of the next one, null if there is none.
+export function noteExercise(isSolved) {
   if (!current) return null;
   const { set, number } = current;
   if (isSolved) localStorage.setItem(key(set), JSON.stringify([...solvedOf(set).add(number)]));
   return number + 1 < sets[set] ? `Next: ${number + 2} of ${sets[set]}` : null;
 }
 
-export function beginTask(step, begin) {
+export function beginExercise(step, begin) {
   current = { ...current, number: current.number + step };
   return begin(current);
 }
 
-// Show the sets; `start(0)` begins the task that is chosen.
+// Show the sets; `start(0)` begins the exercise that is chosen.
 export function showLessons(start) {
   let kind = "";
   $("sets").replaceChildren(...Object.entries(sets).flatMap(([name, count]) => {
@@ -46,7 +46,7 @@ export function showLessons(start) {
 
 // On the first visit the lessons are offered.
 export async function offerLessons(start, isPlaying) {
-  sets = await ask("/api/tasks").catch(() => ({}));
+  sets = await ask("/api/exercises").catch(() => ({}));
   $("learn").hidden = !Object.keys(sets).length;
   if ($("learn").hidden || isPlaying || kept("lessons", "")) return;
   localStorage.setItem("lessons", "seen");

@@ -3,7 +3,7 @@
 import { BoardView, defineGlyphs, picture } from "./board.js";
 import { $, element, kept, symbol } from "./dom.js";
 import { edit } from "./editor.js";
-import { beginTask, noteTask, offerLessons, showLessons } from "./lessons.js";
+import { beginExercise, noteExercise, offerLessons, showLessons } from "./lessons.js";
 import { review, showBar } from "./review.js";
 import { SILENCE, Refused, ask, askWhenReady } from "./server.js";
 import { chosen, refuse, setUp } from "./settings.js";
@@ -132,7 +132,7 @@ function show(latest) {
   $("advise").hidden = !latest.can_evaluate;
   $("advise").disabled = latest.choices.length === 0;
   $("position").textContent = latest.position;
-  showTask();
+  showExercise();
   if (isNews) {
     $("advice").hidden = true;
     $("course").hidden = true;
@@ -183,30 +183,30 @@ function showMatch() {
 }
 
 // A lesson or a puzzle: what there is to find and, after a try, what comes next.
-function showTask() {
-  const { task } = state;
-  const isJudged = task && task.judgement !== "open";
-  $("tools").hidden = Boolean(task);
+function showExercise() {
+  const { exercise } = state;
+  const isJudged = exercise && exercise.judgement !== "open";
+  $("tools").hidden = Boolean(exercise);
   for (const button of $("after").children) {
-    if (button.id.startsWith("task-")) button.hidden = !task;
-    else if (task) button.hidden = true;
+    if (button.id.startsWith("exercise-")) button.hidden = !exercise;
+    else if (exercise) button.hidden = true;
     else if (!["next", "rematch", "review"].includes(button.id)) button.hidden = false;
   }
-  if (!task) return;
+  if (!exercise) return;
   $("advise").hidden = true;
   $("over").hidden = true;
   $("now").hidden = false;
   $("after").hidden = false;
   $("actions").hidden = isJudged;
-  $("now").className = task.judgement;
-  $("situation").textContent = task.title;
-  if (task.grade) $("situation").append(element("small", ` ${task.grade}`, { class: "faint" }));
-  $("last").textContent = $("last").title = task.text;
-  const following = noteTask(task.judgement === "solved");
-  $("task-next").hidden = following === null;
-  $("task-next").textContent = task.judgement === "solved" ? following : "Skip";
-  $("task-again").hidden = !state.log.some((entry) => !entry.is_quiet) || task.judgement === "solved";
-  $("task-leave").textContent = task.judgement === "solved" && following === null ? "Play a first game" : "Leave";
+  $("now").className = exercise.judgement;
+  $("situation").textContent = exercise.title;
+  if (exercise.grade) $("situation").append(element("small", ` ${exercise.grade}`, { class: "faint" }));
+  $("last").textContent = $("last").title = exercise.text;
+  const following = noteExercise(exercise.judgement === "solved");
+  $("exercise-next").hidden = following === null;
+  $("exercise-next").textContent = exercise.judgement === "solved" ? following : "Skip";
+  $("exercise-again").hidden = !state.log.some((entry) => !entry.is_quiet) || exercise.judgement === "solved";
+  $("exercise-leave").textContent = exercise.judgement === "solved" && following === null ? "Play a first game" : "Leave";
 }
 
 function showEnd() {
@@ -453,8 +453,8 @@ function rulesSection({ title, text, pictures }) {
   return section;
 }
 
-// Begin the current task again, or the task `step` places after it.
-const startTask = (step) => beginTask(step, (asked) => beginWith("/api/task", asked));
+// Begin the current exercise again, or the exercise `step` places after it.
+const startExercise = (step) => beginExercise(step, (asked) => beginWith("/api/exercise", asked));
 
 // A new game.
 
@@ -525,11 +525,11 @@ function wire() {
   $("review").addEventListener("click", analyse);
   $("help").addEventListener("click", () => explainGame());
   $("whole").addEventListener("click", () => explainGame(true));
-  $("learn").addEventListener("click", () => showLessons(startTask));
+  $("learn").addEventListener("click", () => showLessons(startExercise));
   $("lessons-close").addEventListener("click", () => $("lessons").close());
-  $("task-next").addEventListener("click", () => startTask(1));
-  $("task-again").addEventListener("click", () => startTask(0));
-  $("task-leave").addEventListener("click", () => beginWith("/api/new", {}));
+  $("exercise-next").addEventListener("click", () => startExercise(1));
+  $("exercise-again").addEventListener("click", () => startExercise(0));
+  $("exercise-leave").addEventListener("click", () => beginWith("/api/new", {}));
   $("rematch").addEventListener("click", () => beginWith("/api/rematch", {}));
   $("next").addEventListener("click", () => beginWith("/api/next", {}));
   $("edit").addEventListener("click", () => edit(canvas, state, (position) => setUp(sides(), position)));
@@ -568,9 +568,9 @@ defineGlyphs(canvas);
 wire();
 // Nothing can be pressed before there is a game.
 $("starting").hidden = true;
-$("tasks").hidden = $("main").hidden = false;
+$("exercises").hidden = $("main").hidden = false;
 show(first);
 goOn();
-offerLessons(startTask, first.log.length > 0);
+offerLessons(startExercise, first.log.length > 0);
 setTimeout(follow, 3000);
 setInterval(() => tick(state, since, () => refresh()), 250);

@@ -39,7 +39,7 @@ export function showSides(state, own, icons) {
       continue;
     }
     const who = element("span", "", { class: "who" });
-    who.append(symbol(icons[name]), element("strong", name), element("span", state.task ? "" : state.names[name], { class: "faint", title: state.players[name] }));
+    who.append(symbol(icons[name]), element("strong", name), element("span", state.exercise ? "" : state.names[name], { class: "faint", title: state.players[name] }));
     const time = element("span", state.clock ? clockText(state.clock[name]) : "", { class: "clock", "data-clock": name, hidden: !state.clock });
     time.classList.toggle("runs", state.runs === name);
     $(id).classList.toggle("acts", !state.is_over && state.to_act === name);

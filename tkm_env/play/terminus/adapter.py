@@ -19,7 +19,7 @@ from tkm_env.games.terminus.view import (
     view_of,
 )
 from tkm_env.play.adapter import Board, Cell, Choice, PlayAdapter, SidePanel, Thing
-from tkm_env.play.exercises import Task, read_tasks
+from tkm_env.play.exercises import Exercise, read_exercises
 from tkm_env.play.terminus.tooltips import ERA_TIPS, NEXT, RULES, TERMINUS_TIPS
 from tkm_env.render.shapes import use
 from tkm_env.text.terminus import TerminusWords, effect_of, label_of
@@ -119,8 +119,8 @@ class TerminusAdapter(TerminusWords, PlayAdapter[TerminusGame]):
         common = SidePanel("", [deck, Thing(label, tip, use("approached"), view.approaches)])
         return [*(SidePanel(player, ()) for player in PLAYERS), common]
 
-    def tasks(self) -> Mapping[str, Sequence[Task]]:
-        return read_tasks(__package__)
+    def exercises(self) -> Mapping[str, Sequence[Exercise]]:
+        return read_exercises(__package__)
 
     def what_next(self, game: TerminusGame) -> str:
         return NEXT["play" if game.step_text == "p" else "events"]

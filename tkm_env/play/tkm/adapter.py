@@ -26,7 +26,7 @@ from tkm_env.play.adapter import (
     SidePanel,
     Thing,
 )
-from tkm_env.play.exercises import Task, read_tasks
+from tkm_env.play.exercises import Exercise, read_exercises
 from tkm_env.play.tkm.editor import EDITOR
 from tkm_env.play.tkm.session_matches import MATCHES
 from tkm_env.play.tkm.tooltips import BELONGINGS, ERA_TIPS, HEADINGS, NEXT, PIECES, RULES
@@ -255,8 +255,8 @@ class TKMAdapter(TKMWords, PlayAdapter[Game]):
         lines = analyse(game.state, seconds=_ANALYSIS_SECONDS)
         return [Advice(_worth(line), line.turns, _reason(game, line.turns[0])) for line in lines]
 
-    def tasks(self) -> Mapping[str, Sequence[Task]]:
-        return read_tasks(__package__)
+    def exercises(self) -> Mapping[str, Sequence[Exercise]]:
+        return read_exercises(__package__)
 
     def what_next(self, game: Game) -> str:
         """Tell a newcomer what to do at this step."""
