@@ -37,7 +37,7 @@ export async function ask(path, body) {
   return content;
 }
 
-// The answer, once Python has come; `tell` is called with the reason to wait, and with why it cannot be had.
+// The answer, once Python has come; `tell` is called with the reason to wait, or with why there is no answer.
 export async function askWhenReady(path, tell) {
   tell("Python is being loaded");
   try {

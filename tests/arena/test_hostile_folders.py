@@ -1,6 +1,6 @@
 """Tournaments with hostile folders among the submissions: the others play the games that they would play without these.
 
-``python -m tests.arena.test_hostile_folders 20`` plays so many of each kind.
+``python -m tests.arena.test_hostile_folders 20`` plays twenty of each kind.
 """
 
 from __future__ import annotations
@@ -175,7 +175,7 @@ def exchanging(folder: Path) -> Iterator[None]:
 
 
 def tournament(folder: Path, kind: str) -> Tournament:
-    """A short tournament of this kind between all who are players in a folder."""
+    """A short tournament of this kind between all players in a folder."""
     more: dict[str, Any] = {
         "gauntlet": {"challengers": ("ann", "bob")},
         "continuous": {"newcomers": lambda: entrants_in(folder), "games_per_player": 6},
@@ -213,7 +213,7 @@ def played(place: Path, kind: str, *, hostile: bool) -> dict[int, Any]:
     assert not [record["fault"] for record in honest if "fault" in record]
     names = {name for record in records for name in record["players"].values()}
     assert {*HONEST_NAMES} <= names, "all honest players play, whatever they are called"
-    assert names.isdisjoint(FOLDERS), "who is no player does not play"
+    assert names.isdisjoint(FOLDERS), "what is not a player does not play"
     assert not [*place.glob(".games.jsonl.players-*")]
     return {
         record["seed"]: (record["players"], record["actions"], record["result"])

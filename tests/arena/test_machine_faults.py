@@ -55,7 +55,7 @@ KILLING = """try:
 
 
 def match(folder: Path, games: int = 2, killing: str = "pass", isolation: str = "process") -> Match:
-    """A match between a bot and an own player, both of which play by their seeds."""
+    """A match between a bot and a player of the package, both of which play by their seeds."""
     folder.mkdir(exist_ok=True)
     conditions = Conditions(limits=Limits(isolation, readable=(str(folder),)))
     line = saved(folder, BOT.format(killing=killing))
@@ -90,9 +90,9 @@ REFUSALS = [
     ("folder", tempfile, "mkdtemp", NO_SPACE, [1]),
     ("file", tempfile, "TemporaryFile", NO_FILES, [1]),
     ("pipe", os, "pipe", NO_FILES, [1, 2, 3, 4]),
-    ("memory for an own player", RandomAgent, "act", MemoryError(), [1, 7, 9, 16]),
+    ("memory for a player of the package", RandomAgent, "act", MemoryError(), [1, 7, 9, 16]),
     (
-        "thread for an own player",
+        "thread for a player of the package",
         RandomAgent,
         "reset",
         RuntimeError("can't start new thread"),

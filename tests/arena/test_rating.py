@@ -93,7 +93,7 @@ def played(
     first_move: float = FIRST_MOVE,
     draw: float = DRAW,
 ) -> list[Played]:
-    """A round robin with so many games of each pair from each side."""
+    """A round robin with the given number of games of each pair from each side."""
     generator = np.random.default_rng(seed)
     return [
         Played(first, second, halves / 2, int(count))

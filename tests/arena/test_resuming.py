@@ -159,8 +159,8 @@ FOREIGN: dict[str, Callable[[list[dict[str, Any]]], bytes]] = {
     "a model that looks like lines": lambda records: (
         b"\x93NUMPY\x01\0" + b"\n".join([bytes(range(14, 250))] * 20)
     ),
-    "a text": lambda records: b"Dear Ada,\nI won.\n",
-    "a text whose last line has no end": lambda records: b"Dear Ada,\nI won.",
+    "text": lambda records: b"Dear Ada,\nI won.\n",
+    "text whose last line has no end": lambda records: b"Dear Ada,\nI won.",
     "a number": lambda records: b"7",
     "an object": lambda records: b'{"kind": "tkm_env series"}',
     "an object over several lines": lambda records: json.dumps({"kind": "x"}, indent=1).encode(),
@@ -197,8 +197,8 @@ FOREIGN: dict[str, Callable[[list[dict[str, Any]]], bytes]] = {
     "a game twice, the second time in part": lambda records: (
         b"".join(lines(records[:1])) + lines(records[:1])[0][:-90]
     ),
-    "a game and a text": lambda records: b"".join(lines(records[:1])) + b"I won.",
-    "a text and the beginning of a game": lambda records: b"I won.\n" + lines(records[:1])[0][:50],
+    "a game and text": lambda records: b"".join(lines(records[:1])) + b"I won.",
+    "text and the beginning of a game": lambda records: b"I won.\n" + lines(records[:1])[0][:50],
     "the beginning of a game and a game": lambda records: (
         lines(records[:1])[0][:50] + b"\n" + lines(records)[1]
     ),

@@ -278,7 +278,7 @@ def test_a_bot_that_changes_during_a_round_robin_loses_the_rest_and_comes_back_a
 def test_a_player_that_changes_or_vanishes_loses_and_the_others_play_the_same_games(
     bots: Path, tmp_path: Path, kind: str, gone: bool, isolation: str, processes: int
 ) -> None:
-    """Who meets whom depends on results, but not how two honest players play."""
+    """Pairings depend on results; how two honest players play does not."""
     for name in ("cem", "dee"):
         (bots / f"{name}.py").write_text(BOT.format(place=-1), "utf-8")
     conditions = TRUSTED if isolation == "none" else Conditions()

@@ -43,7 +43,7 @@ GAMES = (Game, TerminusGame)
 def in_play(
     game_class: type[CompiledGame], actions: int, seed: int = 1, **settings: Any
 ) -> CompiledGame:
-    """A game after so many random actions, or over."""
+    """A game after the given number of random actions, or over."""
     generator = np.random.default_rng(seed)
     game = game_class(seed=seed, **settings)
     while game.result is None and len(game.history) < actions:

@@ -431,7 +431,11 @@ def test_a_fault_loses_the_game() -> None:
         ({"isolation": "none"}, "isolation", "where white and black ran"),
         ({"unprotected": {"white": []}}, "unprotected", "names of protections"),
         ({"unprotected": {"red": ["user"]}}, "unprotected", "names of protections"),
-        ({"memory": {}}, "memory", "numbers of MiB, from 0, for white and black, or for one of them"),
+        (
+            {"memory": {}},
+            "memory",
+            "numbers of MiB, from 0, for white and black, or for one of them",
+        ),
         ({"memory": {"red": 1}}, "memory", "numbers of MiB, from 0"),
         ({"memory": {"white": -1}}, "memory", "numbers of MiB, from 0"),
         ({"memory": {"white": True}}, "memory", "numbers of MiB, from 0"),

@@ -1,4 +1,4 @@
-"""Questions about chance: expected values are exact, estimates as good as their sample, and only who looks at draws gets points."""
+"""Questions about chance: expected values are exact; points take real draws."""
 
 from __future__ import annotations
 

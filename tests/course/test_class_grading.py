@@ -151,7 +151,8 @@ def test_the_ladder_is_a_league_under_pseudonyms(submissions: Path, tmp_path: Pa
     assert {*first} == {at_seed_3(name) for name in ("ann", "bob", "cem", "dan")}
     assert league.tournament(league.store.season(), print).players == ()
     assert league.rules.title == given.title
-    # Who hands in again has another bot, who does not keeps its own, and who has left plays no more.
+    # Students who hand in again have another bot, those who do not keep theirs, and those who have
+    # left play no more.
     program(submissions / "bob")
     shutil.rmtree(submissions / "cem")
     second = waiting_in(ladder_of(submissions, out, given))
@@ -173,7 +174,7 @@ def test_trained_files_play_on_the_ladder_and_a_damaged_one_does_not(tmp_path: P
     league = ladder_of(submissions, out, assignment(question, anchors=["random"]))
     tournament = league.tournament(league.store.season(), print)
     assert (tournament.seed or 0) > 2**64, (
-        "who guesses it, or sees games of the ladder, must not learn the assignment's"
+        "those who guess it, or see games of the ladder, must not learn the assignment's"
     )
     assert [player.name for player in tournament.players] == [
         "random",

@@ -6,7 +6,7 @@ then also as the user nobody, with a control group of that user's own and withou
 read this folder and Python. It then writes ``docs/attacks.json``, which the documents show.
 
 With names of attacks (``streams/flood.py``) it runs these alone and writes nothing; ``--tries 100``
-runs each so many times, which shows what comes of races.
+runs each of them a hundred times, which shows what comes of races.
 """
 
 from __future__ import annotations
@@ -272,9 +272,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("names", nargs="*", metavar="SUBJECT/FILE")
     parser.add_argument("--tries", type=int, default=1)
     parser.add_argument(
-        "--figures",
-        type=Path,
-        help="the file that keeps the figures of whoever starts it, and of nobody else",
+        "--figures", type=Path, help="the file that keeps the figures of whoever starts it alone"
     )
     options = parser.parse_args(arguments)
     chosen = [attack for attack in runnable() if not options.names or str(attack) in options.names]

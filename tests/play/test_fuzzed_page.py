@@ -38,7 +38,7 @@ OPPONENTS = [
     "ismcts:iterations=20,exploration=0.7",
     "bot.py:Bot",
 ]
-#: In place of the current version, and of an action that is legal then.
+#: Stand for the current version, and for an action that is legal then.
 VERSION, ACTION = "\ue000version", "\ue000action"
 #: Valid bodies for each address that takes one.
 BODIES: dict[str, list[dict[str, Any]]] = {

@@ -19,7 +19,7 @@ KEY: Final = "sk-0123456789abcdef-of-the-tests"
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answers each request as the server's model does: with a text, with a whole body, or by itself."""
+    """Answers each request as the server's model does: with text, with a whole body, or by itself."""
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = (

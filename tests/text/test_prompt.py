@@ -30,7 +30,7 @@ ALL_OPTIONS = [
 
 
 def played(game: BaseGame, actions: int, seed: int = 0) -> BaseGame:
-    """The game after so many random actions, or at its end."""
+    """The game after that many random actions, or at its end."""
     generator = np.random.default_rng(seed)
     while game.result is None and actions > 0:
         game.play(int(generator.choice(game.legal_actions())))

@@ -166,7 +166,7 @@ CONFIGURATIONS: list[tuple[type[BaseGame], dict[str, Any]]] = [
 
 
 def check_turns(positions: int) -> int:
-    """Write, read and play every legal turn of so many positions, renamed or not; how many turns there were."""
+    """Write, read and play every legal turn of that many positions, renamed or not; how many turns there were."""
     generator = np.random.default_rng(positions)
     checked, count = 0, 0
     games = itertools.cycle(CONFIGURATIONS)
@@ -208,7 +208,7 @@ def test_every_legal_turn_of_many_positions(request: pytest.FixtureRequest) -> N
 
 
 def fuzz(replies: int) -> dict[str, int]:
-    """Read so many replies made of pieces of answers: how many of each kind there were. Each is a turn that can be played, or a reason."""
+    """Read that many replies made of pieces of answers: how many of each kind there were. Each is a turn that can be played, or a reason."""
     generator = np.random.default_rng(replies)
     found = dict.fromkeys(("turn", "illegal", "protocol"), 0)
     starts: list[BaseGame] = [

@@ -66,7 +66,7 @@ class GameArrays(NamedTuple):
     states: States
     starts: States  # where games begin again
     actions: Actions  # what is played in each game, or was picked for it
-    players: PlayerOfEach  # who sees each game, or until whose turn it is played
+    players: PlayerOfEach  # the player who sees each game, or until whose turn it is played
     masks: Masks
     results: Results
     illegal: Flags  # whether the last action was illegal

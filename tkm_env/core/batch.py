@@ -484,7 +484,7 @@ class BaseBatch(ABC, Generic[Played]):
             indices: which games, from 0 to n - 1: int64 of shape (k,).
 
         Returns:
-            A text or None for each game: object of shape (k,); a new array.
+            Text or None for each game: object of shape (k,); a new array.
 
         Raises:
             ArrayError: if there is no such game.

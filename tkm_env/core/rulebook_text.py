@@ -64,7 +64,7 @@ class RulesSection(NamedTuple):
 
 
 def parse_sections(text: str) -> tuple[RulesSection, ...]:
-    """Read sections from a text of headings, paragraphs and examples.
+    """Read sections from headings, paragraphs and examples.
 
     These are separated by empty lines. ``# Group`` is a heading above several sections.
     ``## name: Title`` or ``## name (need, need): Title`` begins a section. An example is the

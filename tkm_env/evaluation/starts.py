@@ -196,7 +196,7 @@ def read_openings(path: str | os.PathLike[str], spec: GameSpec, config: Any) -> 
 
 
 def _check(text: str, spec: GameSpec, config: Any) -> None:
-    """Check that a text is a complete position of an unfinished game under these settings."""
+    """Check that text is a complete position of an unfinished game under these settings."""
     game = unfinished_game(spec.game_class, config, text)
     if game.position != text:
         raise ConfigError("position", text, f"it must be complete, such as {game.position}")

@@ -205,6 +205,6 @@ def _tokens(given: object) -> int:
 
 
 def _without(key: str, text: str) -> str:
-    """A text that can be encoded, without the key."""
+    """Return text without the key that can be encoded."""
     text = text.encode("utf-8", "replace").decode("utf-8")
     return text.replace(key, _HIDDEN) if len(key) >= _SHORTEST_KEY else text

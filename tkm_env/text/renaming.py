@@ -64,7 +64,7 @@ class Renaming:
             self._letters = str.maketrans(_LETTERS + _LETTERS.upper(), mixed + mixed.upper())
 
     def prose(self, text: str) -> str:
-        """Rename the words of a text and, between backticks, the letters as well."""
+        """Rename words and, between backticks, letters as well."""
         parts = text.split("`")
         return "`".join(
             self.position(part) if number % 2 else self._exchange(part, str)

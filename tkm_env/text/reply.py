@@ -1,4 +1,4 @@
-"""Reading what a language model replied: a turn, or the reason why it is none.
+"""Reading a language model's reply: a turn, or the reason why it is not one.
 
 Nothing is ever guessed from prose.
 """

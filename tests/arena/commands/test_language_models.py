@@ -27,7 +27,7 @@ pytestmark = pytest.mark.usefixtures("chat_key")
 
 
 def kills(path: Path, server: ChatServer, times: int) -> Iterator[int]:
-    """Play a match as the command does, killed so many times, and then to its end; how many questions there were each time."""
+    """Play a match as the command does, killed that many times, and then to its end; the number of questions each time."""
     command = [
         sys.executable,
         "-m",

@@ -27,7 +27,7 @@ WHITE_WINS = (
 BLACK_WINS = (
     "W.../..../..../...B|..../..../..../...B|..../..../..../...B - b f PF - 4/4 - ---/--- -/- 10"
 )
-#: "focus present" wins for nobody.
+#: "focus present" wins for neither player.
 NOBODY_WINS = (
     "W.../..../..../...B|W.../..../..../...B|W.../..../..../...B - w f PF - 4/4 - ---/--- -/- 9"
 )

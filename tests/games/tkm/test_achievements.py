@@ -31,7 +31,7 @@ STATUES = (
             ),
             ["move south", "focus future", "concede"],
             [],
-            id="an own paradox is no feat",
+            id="a paradox of one's own is no feat",
         ),
         pytest.param(
             (

@@ -27,9 +27,9 @@ from tkm_env.games.tkm.notation import format_position
 
 #: So many that threads take parts of them; uncompiled there is one thread only.
 GAMES = 60 if COMPILES else 3
-#: So many are compared with single games, each step of each.
+#: How many are compared with single games, each step of each.
 COMPARED = 6 if COMPILES else 2
-#: So many starts are drawn to be counted.
+#: How many starts are drawn to be counted.
 DRAWN = 2000 if COMPILES else 400
 ENDED = {"1-0": 1, "0-1": 2, "1/2": 3, "*": 4}
 REWARDS = {"1-0": [1, -1], "0-1": [-1, 1], "1/2": [0, 0], "*": [0, 0], None: [0, 0]}
@@ -415,8 +415,7 @@ def test_drawn_starts_are_as_frequent_as_the_configuration_says(
     for start, times in zip(starts, expected.values(), strict=True):
         deviation = (counted[start.tobytes()] - times) / times**0.5
         assert abs(deviation) < 5, (
-            f"{format_position(start)} came {counted[start.tobytes()]} times in place of "
-            f"{times:.0f}"
+            f"{format_position(start)} came {counted[start.tobytes()]} times instead of {times:.0f}"
         )
 
 

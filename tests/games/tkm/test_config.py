@@ -429,7 +429,7 @@ def test_convergence_stays_undrawn_in_the_configuration() -> None:
 def test_type_checkers_know_the_keywords_of_the_config() -> None:
     assert get_type_hints(GameSettings) == get_type_hints(GameConfig) | {
         "edition": str | int
-    }  # kept as a text
+    }  # kept as text
     assert get_type_hints(GameSettings).keys() == {
         field.name for field in dataclasses.fields(GameConfig)
     }

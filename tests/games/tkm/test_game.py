@@ -232,7 +232,7 @@ def test_observation_of_a_wrong_player_is_refused(player: Any) -> None:
 
 @pytest.mark.parametrize("ply", [1.0, None, "1", True, np.True_, [1], slice(1)])
 def test_a_ply_that_is_not_a_number_is_refused(ply: Any) -> None:
-    with pytest.raises(ConfigError, match=r"^ply=.* whole number$"):
+    with pytest.raises(ConfigError, match=r"^ply=.* integer$"):
         Game().at(ply)
 
 

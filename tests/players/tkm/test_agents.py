@@ -246,7 +246,7 @@ def ladder_names() -> list[str]:
 
 
 def wins_most(stronger: Agent, weaker: Agent, chapters: str, games: int) -> bool:
-    """Whether the first player scores more than 60% of so many games, each opening played from both sides; no more than decide it."""
+    """Whether the first player scores more than 60% of the games, each opening played from both sides; no more than decide it."""
     generator = np.random.default_rng(seed_of(stronger.name, weaker.name, chapters))
     opening, points = RandomAgent(seed=generator), 0.0
     for _ in range(games // 2):

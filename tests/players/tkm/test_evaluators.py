@@ -46,7 +46,7 @@ def positions(games: int = 10, steps: int = 24, **settings: Any) -> Batch:
 
 
 def values_of_turns(states: np.ndarray, file: str) -> dict[tuple[int, ...], float]:
-    """Of each way to play the turn: what the network says of the position after it, to who plays it."""
+    """Of each way to play the turn: what the network says of the position after it, to the player of the turn."""
     ways = list_turns(TURN_KERNELS, states, np.zeros(1, np.int64))[1]
     ends, count = ways.states, len(ways.keys)
     network = read_network(file).network

@@ -11,7 +11,7 @@ from tkm_env.players.tkm.proofs import prove
 
 
 def by_minimax(game: Game, turns: int) -> int:
-    """What White can force within so many turns: 1 to win, -1 to lose, else 0."""
+    """What White can force within that many turns: 1 to win, -1 to lose, else 0."""
     if game.result is not None or turns == 0:
         return {"white": 1, "black": -1}.get(game.winner or "", 0)
     values = [by_minimax(way.after, turns - 1) for way in game.turns()]

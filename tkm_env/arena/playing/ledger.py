@@ -24,7 +24,7 @@ from tkm_env.text.paid_answers import SUFFIX
 
 _KIND: Final = "tkm_env checkpoint"
 _KEYS: Final = ("games", "chain", "state")
-#: A checkpoint is written after every so many games.
+#: The number of games between two checkpoints.
 _INTERVAL: Final = 64
 
 

@@ -135,7 +135,7 @@ def format_step(state: State) -> str:
 
 
 def parse_position(text: str, blank: np.ndarray, generator: np.random.Generator) -> np.ndarray:
-    """The position in a text, be it that of a position or of a player's view of one.
+    """Return the position in the text of a position or of a player's view of one.
 
     Args:
         text: the text.

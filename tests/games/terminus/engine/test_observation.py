@@ -151,7 +151,7 @@ def test_an_observation_does_not_depend_on_what_is_hidden(deck: str) -> None:
             one, other = (
                 sorted(fields_of(each.position)["deck"].split(",")) for each in (game, twin)
             )
-            assert one == other, "who remembers what was played knows which cards the deck holds"
+            assert one == other, "a player with a memory knows which cards the deck holds"
             for player in PLAYERS:
                 assert (twin.observation(player) == game.observation(player)).all()
             assert (twin.action_mask() == game.action_mask()).all()

@@ -1,4 +1,4 @@
-# Moves its temporary folder into the judge's, for nobody to remove it there.
+# Moves its temporary folder into the judge's, so that it is not removed.
 # process: reached; restricted, sandbox: refused
 import os
 

@@ -1,4 +1,4 @@
-# Writes what is no text.
+# Writes bytes that are not text.
 # all: fault protocol
 import os
 import time

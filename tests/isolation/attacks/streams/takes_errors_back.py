@@ -1,4 +1,4 @@
-# Takes back what it wrote to its standard error, so that who reads it there would wait, and takes too much memory meanwhile.
+# Takes back what it wrote to its standard error, so that the reader would wait, and takes too much memory meanwhile.
 # all: fault memory
 import contextlib
 import os

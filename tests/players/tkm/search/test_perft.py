@@ -17,7 +17,7 @@ from tkm_env.compiled.decorators import COMPILES
 from tkm_env.games.tkm.engine.state import EDITIONS
 from tkm_env.players.tkm.search.perft import perft
 
-#: The quick test goes as deep as there are at most so many lines to follow.
+#: The most lines that the quick test follows.
 QUICK = 1000 if COMPILES else 100
 
 
@@ -27,7 +27,7 @@ class Case(NamedTuple):
     counts: tuple[int, ...]
 
     def first(self, most: int) -> tuple[int, ...]:
-        """The counts that need no more than so many lines to be followed: the last one is counted without playing it."""
+        """The counts that need at most that many lines to be followed: the last one is counted without playing it."""
         return self.counts[
             : 1 + len([*itertools.takewhile(lambda count: count <= most, self.counts[:-1])])
         ]

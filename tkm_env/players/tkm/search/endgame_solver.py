@@ -216,5 +216,5 @@ class EndgameSolver(EndgameFile):
                 raise FileError(
                     self.path,
                     f"entry {wrong} does not follow from its neighbours; "
-                    "remove the file and make it again",
+                    "remove the file and start again",
                 )
