@@ -82,7 +82,8 @@ def test_who_is_good_against_everyone_stands_in_every_form(files: dict[str, Path
     sentences = report.sections[0].whole.head_to_head
     assert sentences is not None
     assert (
-        sentences.sentences[0] == "Nash averaging: no player beats the mix of alphabeta:depth=1 100%"
+        sentences.sentences[0]
+        == "Nash averaging: no player beats the mix of alphabeta:depth=1 100%"
     )
     assert "no player beats the mix of alphabeta" in report_as_markdown(report, "Cup")
     assert "no player beats the mix of alphabeta:depth=1 100%." in page(report, "Cup")
@@ -229,7 +230,7 @@ def test_memory_is_the_most_of_all_games_with_the_game_in_which_it_was(tmp_path:
     assert (bob.memory, bob.memory_game, bob.isolation) == (9, 2, ("sandbox", "process"))
 
 
-def test_games_that_programs_play_again_are_left_out_and_counted_and_games_without_seeds_have_no_pair(
+def test_repeated_games_are_left_out_and_counted_and_games_without_seeds_have_no_pair(
     tmp_path: Path,
 ) -> None:
     pair = [finished("ada", "bob", seed=2), finished("bob", "ada", seed=3)]

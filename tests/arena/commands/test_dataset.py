@@ -132,10 +132,7 @@ def test_what_cannot_be_a_data_set_is_refused_and_leaves_nothing(
     empty.touch()
     for arguments, told in (
         ((games,), "say where to write"),
-        (
-            (games, other, "--minari", "tkm/test-v0"),
-            "line 1: config: its game or settings differ",
-        ),
+        ((games, other, "--minari", "tkm/test-v0"), "line 1: config: its game or settings differ"),
         ((empty, "--minari", "tkm/test-v0"), "there must be at least one finished game"),
         ((games, "--minari", "no name"), "minari='no name' is invalid"),
     ):

@@ -124,7 +124,8 @@ def test_students_are_told_how_to_install_what_the_teacher_hands_out(tmp_path: P
         assert "ADDRESS" not in run("new", tmp_path / name, "--package", package).output
         assert line in (tmp_path / name / "student/README.md").read_text("utf-8")
     assert (
-        "README.md does not say yet where to get the package" in run("new", tmp_path / "clone").output
+        "README.md does not say yet where to get the package"
+        in run("new", tmp_path / "clone").output
     )
 
 
