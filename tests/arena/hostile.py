@@ -1,4 +1,7 @@
-"""Hostile bots, and what becomes of them at each level of isolation: the tests run this table, and ``docs/arena.md`` shows it."""
+"""Hostile bots, and the result of their attacks at each level of isolation.
+
+The tests run this table, and ``docs/arena.md`` shows it.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,8 @@ from typing import Final, NamedTuple
 PLAYS_ON: Final = "it fails"
 #: The attack succeeds: this level does not promise to stop it.
 NOT_STOPPED: Final = "not stopped"
-#: The attack fails where the kernel counts processes; where they are counted now and then, the fault is "memory".
+#: The attack fails where the kernel counts processes; where they are counted now and then, the
+#: fault is "memory".
 COUNTED: Final = "counted"
 
 
@@ -17,7 +21,8 @@ class Attack(NamedTuple):
 
     Attributes:
         name: in a few words.
-        code: what it runs; where that ends, or raises an `OSError`, the bot plays on. It may exit with the message "reached".
+        code: the code that it runs. If this ends, or raises an `OSError`, the bot plays on; it may
+            exit with the message "reached".
         process: the kind of its fault at this level; or `PLAYS_ON`, `NOT_STOPPED`, or `COUNTED`.
         confined: the same at the levels "restricted" and "sandbox".
     """
@@ -32,8 +37,9 @@ def _same(name: str, code: str, outcome: str) -> Attack:
     return Attack(name, code, outcome, outcome)
 
 
-#: ``JUDGE`` is the referee's process number, ``PARENT`` that of the bot's parent; ``OTHER`` another player's file, ``RESULTS`` the file of
-#: results, ``PORT`` a port on which somebody listens; ``answer`` is its honest answer.
+#: ``JUDGE`` is the referee's process number, ``PARENT`` that of the bot's parent; ``OTHER`` another
+#: player's file, ``RESULTS`` the file of results, ``PORT`` a port on which somebody listens;
+#: ``answer`` is its honest answer.
 ATTACKS: Final = (
     _same("loops for ever", "while True: pass", "timeout"),
     _same("sleeps past its deadline", "time.sleep(600)", "timeout"),

@@ -23,7 +23,10 @@ def finished(
     fault: str | None = None,
     **details: Any,
 ) -> dict[str, Any]:
-    """The record of a game that is cut off, or that the side ``fault`` lost when it had to act after some turns, at most 2."""
+    """The record of an unfinished game, or of one that the side ``fault`` lost by a fault.
+
+    The game has at most two turns.
+    """
     game = Game(max_turns=_TURNS, **details.pop("settings", {}))
     generator = np.random.default_rng(seed // 2)
     while game.result is None and not (game.to_act == fault and game.turn > turns):

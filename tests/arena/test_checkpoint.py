@@ -1,4 +1,4 @@
-"""Checkpoints: games that were checked are not played again, what was changed since is found, and choices that were made stay."""
+"""Resumed tournaments do not play checked games again, find what has changed, and keep choices."""
 
 from __future__ import annotations
 
@@ -181,8 +181,10 @@ def test_each_link_depends_on_all_games_before(tmp_path: Path) -> None:
 def test_what_was_chosen_before_a_kill_is_played_after_it_whoever_has_come_since(
     tmp_path: Path, fixed: int
 ) -> None:
-    """The checkpoint names the games that are due; a newcomer plays from the next choice on, as it would have without the kill. In a
-    league every player but those of its file is a newcomer.
+    """The checkpoint names the games that are due, and newcomers play from the next choice on.
+
+    This is the same as without the kill. In a league, every player except those of its file is a
+    newcomer.
     """
     path = tmp_path / "games.jsonl"
     first = tuple(Entrant(f"Dan {number}", "random") for number in range(6))

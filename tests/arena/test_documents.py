@@ -1,4 +1,7 @@
-"""What the documents say about bots is so: the transcript is a game, the shortest bot plays, every attack is in the table."""
+"""The documents about bots are right: the transcript is a game, and the shortest bot plays.
+
+Every attack is in the table.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ def block(language: str) -> str:
 
 
 def test_the_transcript_is_a_whole_game() -> None:
-    """Every line is read as it stands, every position is the one that the actions lead to, and the result is that of the game."""
+    """Read each line as printed; positions follow from the actions, the result from the game."""
     asked = [line[2:] for line in block("text").splitlines() if line.startswith("> ")]
     answered = [line[2:] for line in block("text").splitlines() if line.startswith("< ")]
     begin, *requests, end, quit_ = map(parse_request, asked)

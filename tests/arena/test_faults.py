@@ -92,7 +92,7 @@ def bots(tmp_path: Path) -> Path:
 
 
 def faults_of(first: str, games: int = 2, **conditions: Any) -> list[dict[str, Any]]:
-    """The records of a match with `random`, of which the first player has lost all games by a fault."""
+    """The records of a match against `random`; the first player lost every game by a fault."""
     records = list(
         Match(first, "random", games, FAST, seed=1, conditions=Conditions(**conditions)).play()
     )
@@ -329,7 +329,10 @@ class Spy:
 def test_memory_is_measured_game_by_game_of_isolated_players(tmp_path: Path) -> None:
     source = HONEST.replace("for line", "games = 0\nkept = b''\nfor line", 1).replace(
         "    if line",
-        "    games += line.startswith('tkm')\n    kept = bytearray((60 << 20) * (games == 1))\n    if line",
+        (
+            "    games += line.startswith('tkm')\n"
+            "    kept = bytearray((60 << 20) * (games == 1))\n    if line"
+        ),
         1,
     )
     source = source.replace(
@@ -360,7 +363,7 @@ def test_memory_is_measured_after_a_fault_but_not_after_a_failed_start(bots: Pat
 
 @pytest.mark.parametrize("trust", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_terminus_shows_no_player_the_deck(tmp_path: Path, trust: bool) -> None:
-    """Wherever it runs, what a player is given differs from what the referee has: the order of the deck, and the chance to come."""
+    """A player's game differs from the referee's in the deck's order and in future chance."""
     source = TERMINUS_SPY.format(path=str(tmp_path / "seen"))
     (tmp_path / "spy.py").write_text(source, "utf-8")
     match = Match(
@@ -451,7 +454,7 @@ def test_a_match_that_is_over_needs_no_player_to_start(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_match_that_is_stopped_finishes_its_games_and_plays_no_others() -> None:
-    """Records come in order: while one process gets ready for the first game, another may play many."""
+    """Records come in order: while one process prepares the first game, another may play many."""
     for processes in (1, 2):
         match = Match("random", "random", 4000, FAST, seed=1)
         played = []
@@ -503,7 +506,10 @@ def test_no_more_than_a_few_programs_wait_for_their_next_game(tmp_path: Path) ->
 
 
 def test_no_program_stays_after_a_match(tmp_path: Path) -> None:
-    code = f"from tests.arena.test_faults import *\nlist(Match({saved(tmp_path, HONEST)!r}, 'random', 2, FAST).play())"
+    code = (
+        "from tests.arena.test_faults import *\n"
+        f"list(Match({saved(tmp_path, HONEST)!r}, 'random', 2, FAST).play())"
+    )
     assert (
         subprocess.run(
             [sys.executable, "-W", "error", "-c", code],
@@ -592,7 +598,7 @@ class Bot:
 def test_a_program_that_ends_each_game_by_a_fault_thinks_as_long_as_the_others(
     tmp_path: Path,
 ) -> None:
-    """It used to start again in each game, and thought for as long as a start may take in its first turn, for which nothing was counted."""
+    """A bot once started again in each game, and its first turn had the time limit of a start."""
     (tmp_path / "bot.py").write_text(CLOSES_ITS_INPUT, "utf-8")
     match = Match(
         f"{tmp_path}/bot.py:Bot", "random", 4, FAST, seed=1, conditions=Conditions(turn_seconds=1)

@@ -1,4 +1,4 @@
-"""Matches resumed on files that were damaged: every game once, as the file and the seeds say, or refused and nothing touched."""
+"""Matches resumed on damaged files play every game once, or are refused and change nothing."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ def drawn(
     seed: int,
     bonus: dict[tuple[str, str], float] | None = None,
 ) -> list[Played]:
-    """A round robin; ``bonus`` is what a player has in Elo against another, besides its strength."""
+    """A round robin; ``bonus`` is an extra advantage in Elo of one player over another."""
     generator = np.random.default_rng(seed)
     played = []
     for one, other in combinations(strengths, 2):

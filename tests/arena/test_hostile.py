@@ -1,4 +1,7 @@
-"""Hostile bots: each is contained at the level that promises it, the right fault is named, the match goes on, and nothing stays."""
+"""Hostile bots are contained at each level that promises it.
+
+The right fault is named, the match continues, and nothing stays behind.
+"""
 
 from __future__ import annotations
 
@@ -87,12 +90,14 @@ def test_a_hostile_bot_is_contained(tmp_path: Path, attack: Attack, level: str) 
     assert open_descriptors() == before
 
 
-#: What players of a tournament do instead of their first answer, each with the kind of its fault; None where it plays on.
+#: What players of a tournament do instead of their first answer, each with the kind of its fault;
+#: None where it plays on.
 TOURNAMENT = {
     "honest": ("", None),
     "chains": (
         """
-# Sixteen chains of processes that replace themselves, for as long as anybody lets them, at most a minute.
+# Sixteen chains of processes that replace themselves, as long as they are allowed to.
+# They end after a minute.
 until = time.time() + 60
 def fork():
     try:
@@ -111,7 +116,10 @@ time.sleep(600)
         "timeout",
     ),
     "folders": (
-        "os.chdir(os.environ['TMPDIR'])\nfor _ in range(3000):\n    os.mkdir('x')\n    os.chdir('x')\nraise ValueError('deep')",
+        (
+            "os.chdir(os.environ['TMPDIR'])\nfor _ in range(3000):\n    os.mkdir('x')\n"
+            "    os.chdir('x')\nraise ValueError('deep')"
+        ),
         "crash",
     ),
     "hog": (

@@ -1,6 +1,6 @@
-"""Tournaments with hostile folders among the submissions: the others play the games that they would play without these.
+"""Tournaments with hostile folders among the submissions, which change no other game.
 
-``python -m tests.arena.test_hostile_folders 20`` plays twenty of each kind.
+``python -m tests.arena.test_hostile_folders 20`` plays 20 of each kind.
 """
 
 from __future__ import annotations
@@ -97,7 +97,8 @@ def _bytecode(folder: Path) -> None:
     (folder / "__pycache__/run.cpython-311.pyc").write_bytes(b"no bytecode")
 
 
-#: What is put into a folder beside an honest program; or a name that nobody can have. None of these plays, except as said.
+#: What is put into a folder beside an honest program; or a name that nobody can have. None of these
+#: plays, except as said.
 FOLDERS: Final[dict[str, Callable[[Path], object]]] = {
     "a link to a clock": lambda folder: (folder / "data").symlink_to("/proc/uptime"),
     "a link to the results": lambda folder: (folder / "data").symlink_to("../../games.jsonl"),
@@ -144,7 +145,7 @@ def submissions(place: Path, *, hostile: bool) -> Path:
 
 @contextmanager
 def exchanging(folder: Path) -> Iterator[None]:
-    """Have somebody exchange the files of *eve* all the time: for others, a link, a pipe, holes, nothing."""
+    """Keep exchanging the files of *eve*: for others, a link, a pipe, holes, nothing."""
     own, ended = folder / "eve", threading.Event()
     honest = (own / "run").read_text("utf-8")
     kinds: list[Callable[[], object]] = [

@@ -74,7 +74,10 @@ def test_games_whose_seed_is_unknown_are_not_resumed(path: Path) -> None:
     for play in (lambda: match().play(path, resume=True), lambda: cup().play(path)):
         with pytest.raises(
             FileError,
-            match=r"games\.jsonl: resuming needs the seed of its games, but there is no games\.jsonl\.seed",
+            match=(
+                r"games\.jsonl: resuming needs the seed of its games, but there is no "
+                r"games\.jsonl\.seed"
+            ),
         ):
             next(play())
     assert (path.read_bytes(), kept(path).exists()) == (before, False)

@@ -1,4 +1,7 @@
-"""Language models as players: whatever the server does, it is the promised fault or wait, and no answer is paid for twice."""
+"""Language models as players: whatever the server does, the promised fault or wait follows.
+
+No answer is paid for twice.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Whatever the machine lacks, and whoever is killed: games are played again, with the same records, and no player is blamed."""
+"""Failures of the machine and killed processes: games are played again, with the same records.
+
+No player is blamed.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,8 @@ __all__ = ["pauses"]
 
 pytestmark = [warned, pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")]
 
-#: Plays by the seeds that it is given. With ``killing``, it first kills the referee's process, once.
+#: Plays by the seeds that it is given. With ``killing``, it first kills the referee's process,
+#: once.
 BOT = """
 import os, sys
 for line in sys.stdin:
@@ -84,7 +88,8 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]
     return reproducible(match(tmp_path_factory.mktemp("bot"), 6).play())
 
 
-#: What can be refused while a game is played: where, what it answers, and at which of the calls in two games.
+#: What can be refused while a game is played: where, what it answers, and at which of the calls in
+#: two games.
 REFUSALS = [
     ("process", subprocess, "Popen", NO_PROCESS, [1]),
     ("folder", tempfile, "mkdtemp", NO_SPACE, [1]),
@@ -145,7 +150,10 @@ def test_a_game_is_tried_eight_times_and_then_the_rest_can_be_resumed(
             ALWAYS,
             lambda agent, game: len(path.read_bytes()) > 0,
         )
-        message = rf"playing the game with the seed {seed}, 'random' against 'cmd:.*, tried 8 times; resume .*: it has no memory left"
+        message = (
+            rf"playing the game with the seed {seed}, 'random' against 'cmd:.*, tried 8 times; "
+            r"resume .*: it has no memory left"
+        )
         with pytest.raises(MachineError, match=message):
             list(whole.play(path))
     assert pauses == [*PAUSES]
@@ -186,7 +194,7 @@ def test_a_supervisor_that_somebody_kills_costs_no_game(
     pauses: list[float],
     undisturbed: list[dict[str, Any]],
 ) -> None:
-    """At both lines of the trial start, the first line of a game, within it, when it is over, and likewise in the next game."""
+    """Kill at both lines of the trial start, and at the start, within and after two games."""
     pauses.clear()
     written: list[int] = []
     write_line = Program.write_line

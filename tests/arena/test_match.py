@@ -149,7 +149,10 @@ def test_what_does_not_belong_to_the_game_is_refused(
 def test_players_of_another_game_are_refused() -> None:
     with pytest.raises(
         ConfigError,
-        match=r"players are 'random', 'greedy', 'ismcts', FILE\.py:NAME, cmd:COMMAND, exploit:AGENT, llm:MODEL and policy:FILE",
+        match=(
+            r"players are 'random', 'greedy', 'ismcts', FILE\.py:NAME, cmd:COMMAND, "
+            r"exploit:AGENT, llm:MODEL and policy:FILE"
+        ),
     ):
         Match("random", "alphabeta", game="terminus")
 
@@ -271,7 +274,10 @@ def _novice() -> type[Novice]:
 def test_players_of_the_game_itself_are_warmed_up_before_their_times_are_taken(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """By a quick player of the same kind, in every process once; it plays two turns, one decision may not be a real one."""
+    """A quick player of the same kind warms up each process once.
+
+    It plays two turns, of which one may have only one legal choice.
+    """
     ours = ROSTERS.of("tkm")
     monkeypatch.setattr("tkm_env.arena.playing.scheduled_game._WARM", set())
     agents = {**ours.agents, "novice": _novice}

@@ -50,7 +50,8 @@ def said(player: str, *answers: dict[str, Any]) -> dict[str, Any]:
     return {"asked": PLAYERS[player], "prompt": "0123456789abcdef", "answers": [*answers]}
 
 
-#: The first answer is illegal, the next one no turn and cut off, the third one is played; then the model refuses once.
+#: The first answer is illegal, the next one no turn and cut off, the third one is played; then the
+#: model refuses once.
 TALK = (
     answer(1, "illegal"),
     answer(1, "protocol", "length", (2000, 90)),

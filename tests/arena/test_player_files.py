@@ -1,4 +1,4 @@
-"""Files whose names hold what separates the parts of a line play in matches and tournaments, and have a version."""
+"""Files with separators in their names play in matches and tournaments, and have a version."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Processes that work for this one tell what became of each call, and a killed one costs only its own."""
+"""A pool of processes reports the outcome of each call; a killed process loses only its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ray plays the games that one process plays, whatever becomes of its nodes, and leaves nothing behind."""
+"""Ray plays the same games as one process, even if nodes fail, and leaves nothing behind."""
 
 from __future__ import annotations
 

@@ -230,7 +230,7 @@ def test_memory_is_the_most_of_all_games_with_the_game_in_which_it_was(tmp_path:
     assert (bob.memory, bob.memory_game, bob.isolation) == (9, 2, ("sandbox", "process"))
 
 
-def test_games_that_programs_play_again_are_left_out_and_counted_and_games_without_seeds_have_no_pair(
+def test_repeated_games_are_left_out_and_counted_and_games_without_seeds_have_no_pair(
     tmp_path: Path,
 ) -> None:
     pair = [finished("ada", "bob", seed=2), finished("bob", "ada", seed=3)]

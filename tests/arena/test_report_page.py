@@ -84,7 +84,7 @@ def file(tmp_path_factory: pytest.TempPathFactory, report: Report, held: Replays
 
 
 class Elements(HTMLParser):
-    """The elements of a document, with the attributes of each, and its text without that of scripts and styles."""
+    """The elements of a document with their attributes, and its text without scripts and styles."""
 
     def __init__(self, document: str) -> None:
         super().__init__()

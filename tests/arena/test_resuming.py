@@ -1,4 +1,4 @@
-"""Matches that are saved and resumed: nothing is played twice, nothing is lost, and no other file is touched."""
+"""Saved and resumed matches play nothing twice, lose nothing, and touch no other file."""
 
 from __future__ import annotations
 
@@ -226,7 +226,10 @@ def test_games_with_another_opening_are_those_of_another_match(path: Path) -> No
     before = path.read_bytes()
     with pytest.raises(
         FileError,
-        match="line 1 does not hold a game of this match: players, their files, settings, opening, isolation or seed differ",
+        match=(
+            "line 1 does not hold a game of this match: players, their files, settings, "
+            "opening, isolation or seed differ"
+        ),
     ):
         list(MATCH.play(path, resume=True))
     assert path.read_bytes() == before

@@ -1,4 +1,4 @@
-"""What a bot is told says nothing about what it may not know: decks, openings, other players' numbers, later games."""
+"""Bots are told nothing about hidden decks and openings, other players' seeds, or later games."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def spied(folder: Path, **settings: Any) -> tuple[list[int], list[dict[str, Any]
 
 
 def guesses(number: int, bases: Iterable[int]) -> list[int]:
-    """The seeds among these, and those near them, from which a bot's number comes as the first one of numpy's generator."""
+    """The seeds, among or near these, whose first number is the one that the bot was given."""
     near = [
         seed
         for base in bases

@@ -1,4 +1,4 @@
-"""Where the games of a match begin: no two pairs alike, and games that repeat others are not counted."""
+"""The starts of a match's games: no two pairs begin alike, and repeated games are not counted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a submitted folder may hold: whatever leads out of it, blocks or is huge is named, and the others play."""
+"""Submitted folders: what leads outside, blocks or is huge is named, and the others play."""
 
 from __future__ import annotations
 

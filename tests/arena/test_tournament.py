@@ -1,4 +1,4 @@
-"""Tournaments: who plays whom, the same games on any number of processes and after any stop, and what is refused."""
+"""Tournaments: pairings, equal games on any number of processes and after stops, refusals."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def test_the_games_of_a_pair_have_the_same_start_with_sides_swapped() -> None:
 
 
 def test_every_two_players_begin_from_starts_of_their_own() -> None:
-    """Else who has played one opponent would know what is hidden from the next one, such as the order of a deck."""
+    """Otherwise a player would know what is hidden from the next opponent, such as a deck."""
     starts: dict[tuple[str, ...], set[str]] = {}
     for record in tournament(settings=(Settings("terminus"),), pairs=1).play():
         starts.setdefault(tuple(sorted(record["players"].values())), set()).add(record["position"])
@@ -400,7 +400,8 @@ if __name__ == "__main__":
 BOT = (
     "import sys\nfor line in sys.stdin:\n"
     "    if line.startswith('tkm'): print('tkm 1 name=Bot', flush=True)\n"
-    "    elif line.startswith('go'): print('play', line.split('legal=')[1].split(' ')[0].split(',')[0], flush=True)\n"
+    "    elif line.startswith('go'): "
+    "print('play', line.split('legal=')[1].split(' ')[0].split(',')[0], flush=True)\n"
 )
 PROGRAMS = tuple(
     Entrant(f"bot {number}", f"cmd:{shlex.join([sys.executable, '-c', BOT])}")
@@ -438,7 +439,10 @@ def test_a_tournament_killed_again_and_again_ends_with_the_same_games(tmp_path: 
     [
         (
             {"kind": "cup"},
-            r"kind='cup' is invalid: it must be 'round robin', 'gauntlet', 'continuous', 'swiss' or 'knockout'",
+            (
+                r"kind='cup' is invalid: it must be 'round robin', 'gauntlet', 'continuous', "
+                r"'swiss' or 'knockout'"
+            ),
         ),
         ({"players": PLAYERS[:1]}, "players=.* there must be at least two"),
         ({"players": [*PLAYERS]}, "players="),

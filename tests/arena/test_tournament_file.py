@@ -322,7 +322,10 @@ def test_without_a_sandbox_what_is_open_is_said(
         "try_isolation",
         lambda level: program.Trial(("end",), "no bubblewrap" if level in lacking else ""),
     )
-    said = f"'{isolation}', without protection of privileges, files, .* since this system has no sandbox: no bubblewrap"
+    said = (
+        f"'{isolation}', without protection of privileges, files, .* since this system has no "
+        "sandbox: no bubblewrap"
+    )
     with pytest.warns(RuntimeWarning, match=said):
         assert program.strongest_isolation() == isolation
 
@@ -370,12 +373,18 @@ def test_a_player_in_a_folder_of_its_own_imports_and_reads_what_is_there_and_oth
             "def pick(game):\n    return game.legal_actions()[0]\n", "utf-8"
         )
     (tmp_path / "ann" / "bot.py").write_text(
-        "from helper import pick\nclass Bot:\n    def act(self, game):\n        return pick(game)\n",
+        (
+            "from helper import pick\nclass Bot:\n    def act(self, game):\n"
+            "        return pick(game)\n"
+        ),
         "utf-8",
     )
     stolen = tmp_path / "ann" / "helper.py"
     (tmp_path / "bob" / "bot.py").write_text(
-        f"class Bot:\n    def act(self, game):\n        open({str(stolen)!r})\n        return game.legal_actions()[0]\n",
+        (
+            f"class Bot:\n    def act(self, game):\n        open({str(stolen)!r})\n"
+            "        return game.legal_actions()[0]\n"
+        ),
         "utf-8",
     )
     league = tournament_of(

@@ -34,7 +34,7 @@ def better_wins(white: str, black: str) -> str:
 def played(
     plan: Tournament, outcome: Outcome = better_wins
 ) -> tuple[list[ScheduledGame], list[dict[str, Any]]]:
-    """The games of a tournament, and records of them with these results, as far as a schedule needs them."""
+    """The games of a tournament, and their records with these results, as a schedule needs them."""
     schedule, games, records = plan.schedule(), [], list[dict[str, Any]]()
     for number in itertools.count():
         game = schedule.fixture(number, records)

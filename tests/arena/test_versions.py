@@ -1,4 +1,4 @@
-"""Versions of players: a player whose files change is another one, in schedules, in records and in reports."""
+"""A player whose files change is a new version, in schedules, in records and in reports."""
 
 from __future__ import annotations
 
@@ -253,7 +253,10 @@ def test_a_bot_that_changes_during_a_round_robin_loses_the_rest_and_comes_back_a
     (bots / "ann.py").write_text("# better\n" + BOT.format(place=0), "utf-8")
     with pytest.warns(
         RuntimeWarning,
-        match="ann: its files have changed since it entered, and on resuming it would be a new version",
+        match=(
+            "ann: its files have changed since it entered, and on resuming it would be a new "
+            "version"
+        ),
     ):
         rest = list(games)
     for record in rest:

@@ -63,7 +63,10 @@ def test_lines_are_shown_with_score_chance_and_depth() -> None:
 
 
 def test_a_game_that_is_over_has_no_lines() -> None:
-    over = "W.../..../..../....|W.../..../..../....|W.../..../..../...B - w 1-0 PF - 4/4 - ---/--- -/- 9"
+    over = (
+        "W.../..../..../....|W.../..../..../....|"
+        "W.../..../..../...B - w 1-0 PF - 4/4 - ---/--- -/- 9"
+    )
     assert "the game is over: 1-0" in run("analyse", over).output
 
 

@@ -1,4 +1,7 @@
-"""Odd command lines: carried out, or refused with one message and the exit code 2, and never with a traceback."""
+"""Odd command lines are carried out, or refused with one message and exit code 2.
+
+None ends with a traceback.
+"""
 
 from __future__ import annotations
 

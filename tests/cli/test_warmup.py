@@ -14,7 +14,8 @@ from tkm_env.compiled.decorators import COMPILES
 
 pytestmark = [pytest.mark.nightly, pytest.mark.skipif(not COMPILES, reason="nothing is compiled")]
 
-#: Plays with every agent and steps every face; prints which functions of the package were compiled for it.
+#: Plays with every agent and steps every face; prints which functions of the package were compiled
+#: for it.
 EVERYTHING = """
 import json
 from numba.core import event
@@ -22,7 +23,8 @@ import gymnasium, numpy as np, pettingzoo
 import tkm_env
 from tkm_env.players import make_agent
 from tkm_env.core.registry import game_names, game_spec
-quick = {"alphabeta": "alphabeta:depth=1,net=shipped"} | {name: f"{name}:iterations=5" for name in ("mcts", "ismcts", "gumbel")}
+quick = {name: f"{name}:iterations=5" for name in ("mcts", "ismcts", "gumbel")}
+quick["alphabeta"] = "alphabeta:depth=1,net=shipped"
 with event.install_recorder("numba:compile") as recorder:
     for spec in map(game_spec, game_names()):
         for name in ROSTERS.of(spec).agents:
@@ -33,7 +35,12 @@ with event.install_recorder("numba:compile") as recorder:
             env.reset(seed=2)
             for observation in ("planes", "compact"):
                 envs = gymnasium.make_vec(
-                    spec.env_id, 8, opponent=quick.get(name, name), observation=observation, opening_turns=1, num_threads=2
+                    spec.env_id,
+                    8,
+                    opponent=quick.get(name, name),
+                    observation=observation,
+                    opening_turns=1,
+                    num_threads=2,
                 )
                 _, info = envs.reset(seed=2)
                 for _ in range(5):
@@ -44,7 +51,11 @@ with event.install_recorder("numba:compile") as recorder:
         spec.game_class(seed=2).turns()
     batch = tkm_env.Batch(8, chapters="growth")
     batch.play_turns(turns := batch.turns(), turns.offsets[:-1])
-compiled = {f"{entry.data['dispatcher'].py_func.__module__}" for _, entry in recorder.buffer if entry.is_start}
+compiled = {
+    f"{entry.data['dispatcher'].py_func.__module__}"
+    for _, entry in recorder.buffer
+    if entry.is_start
+}
 print(json.dumps(sorted(name for name in compiled if name.startswith("tkm_env"))))
 """
 

@@ -1,4 +1,7 @@
-"""Hostile submissions and how they are marked: the tests and a benchmark run these tables, and ``docs/teaching.md`` shows them."""
+"""Hostile submissions and their marks.
+
+The tests and a benchmark run these tables, and ``docs/teaching.md`` shows them.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +53,8 @@ FILES: Final = {
         "FileNotFoundError",
     ),
     "patches the grader and prints a score": (
-        "import tkm_env.course.game_tree as t, tkm_env.course.questions.marks\nt.count_lines = lambda *_: 1\nprint('{\"score\": 2}')\n"
+        "import tkm_env.course.game_tree as t, tkm_env.course.questions.marks\n"
+        "t.count_lines = lambda *_: 1\nprint('{\"score\": 2}')\n"
         "def count(node, depth):\n    print('answer', 7)\n    return 1",
         "crash",
         "ImportError: not allowed here",

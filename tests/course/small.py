@@ -47,7 +47,7 @@ def minimax(node, depth):
 
 
 def assignment(*questions: dict[str, Any], isolation: str = "process", **more: Any) -> Assignment:
-    """An assignment with these questions, each worth 2 points; by default to count lines of four actions."""
+    """An assignment with these questions, 2 points each; by default, to count lines."""
     tables = [
         {"id": f"q{number}", "points": 2, "seconds": 20, **table}
         for number, table in enumerate(questions, 1)

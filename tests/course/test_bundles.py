@@ -1,4 +1,4 @@
-"""Archives: students get nothing of the staff's; autograders have the layout and the results of their formats."""
+"""Archives: students get no files of the staff, and autograders follow their platforms' formats."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from tkm_env.course.questions.marks import Finding, Grade, Mark
 from tkm_env.course.scaffold import write_assignment
 from tkm_env.foundations.errors import FileError
 
-#: Gradescope's specification, "Autograder Specifications": the fields of results.json, of a test, of a row of the leaderboard.
+#: Gradescope's specification, "Autograder Specifications": the fields of results.json, of a test,
+#: of a row of the leaderboard.
 RESULTS = {
     "score": (int, float),
     "execution_time": int,
@@ -168,7 +169,10 @@ def machine_code(cache: Path) -> set[str]:
 
 
 def environment(**more: str) -> dict[str, str]:
-    """The environment of an image: this repository is not on Python's path; what the package needs is installed and compiled."""
+    """The environment of an image, without this repository on Python's path.
+
+    What the package needs is installed and compiled.
+    """
     kept = {
         name: os.environ[name] for name in ("PATH", "OMP_NUM_THREADS", "LANG") if name in os.environ
     }

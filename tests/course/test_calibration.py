@@ -32,7 +32,10 @@ def test_a_match_that_the_first_legal_action_passes_is_a_flaw(tmp_path: Path) ->
     assert untouched.startswith("the untouched file gets 3 of 4 points")
     with pytest.raises(
         ConfigError,
-        match="seed=7 is invalid: marks would mean little: q2: always playing the first legal action gets 3",
+        match=(
+            "seed=7 is invalid: marks would mean little: q2: always playing the first legal "
+            "action gets 3"
+        ),
     ):
         calibrated_seed(written, 7)
 

@@ -1,4 +1,7 @@
-"""Questions about chance: expected values are exact; points take real draws."""
+"""Questions about chance: expected values are exact, estimates as good as their sample.
+
+Only a function that looks at draws gets points.
+"""
 
 from __future__ import annotations
 

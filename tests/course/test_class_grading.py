@@ -1,4 +1,7 @@
-"""A class: graded in parallel, resumed after a kill, with a table of all results and a ladder on which no mark depends."""
+"""A class is graded in parallel and resumed after a kill, with a table of results and a ladder.
+
+No mark depends on the ladder.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +56,7 @@ def submissions(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("inner", ["", "handed-in", "handed-in/class"])
 def test_results_do_not_replace_what_was_handed_in(tmp_path: Path, inner: str) -> None:
-    """Results hold a folder of their own, which is emptied first: submissions in it would be lost."""
+    """Results have their own folder, emptied first: submissions in it would be lost."""
     folder = tmp_path / "all" / inner
     folder.mkdir(parents=True)
     submitted = python(folder, HONEST) / "agent.py"
@@ -151,8 +154,8 @@ def test_the_ladder_is_a_league_under_pseudonyms(submissions: Path, tmp_path: Pa
     assert {*first} == {at_seed_3(name) for name in ("ann", "bob", "cem", "dan")}
     assert league.tournament(league.store.season(), print).players == ()
     assert league.rules.title == given.title
-    # Students who hand in again have another bot, those who do not keep theirs, and those who have
-    # left play no more.
+    # Who hands in again has another bot, who does not keeps its own, and who has left plays no
+    # more.
     program(submissions / "bob")
     shutil.rmtree(submissions / "cem")
     second = waiting_in(ladder_of(submissions, out, given))

@@ -1,4 +1,4 @@
-"""The grader's trees: counts and values are right, visits are counted, and a value must be asked for."""
+"""The grader's trees: counts and values are right, visits are counted, and values are asked for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a class handed in: exports of platforms are read, nothing hostile is unpacked, and everybody has a row."""
+"""Submissions of a class: exports are read, nothing hostile is unpacked, and everyone has a row."""
 
 from __future__ import annotations
 
@@ -236,7 +236,8 @@ def test_a_roster_that_names_two_students_alike_is_refused(tmp_path: Path) -> No
         ClassList(path)
 
 
-#: Rosters as spreadsheets and people leave them: what is in the file, and the table that comes back, or words of the refusal.
+#: Rosters as spreadsheets and people leave them: what is in the file, and the table that comes
+#: back, or words of the refusal.
 ODD_ROSTERS: dict[str, tuple[bytes, str]] = {
     "lines of Windows": (b"id,name\r\n1,Ada\r\n", "id,name,T\n1,Ada,1.0\n"),
     "a byte-order mark": (b"\xef\xbb\xbfid,name\n1,Ada\n", "id,name,T\n1,Ada,1.0\n"),

@@ -58,7 +58,8 @@ def test_hostile_files_get_nothing_and_are_told_why(tmp_path: Path) -> None:
         assert results.read_text("utf-8") == "results", name
 
 
-#: Counts the bytes of all solutions that it finds, as source, in caches and in templates, whatever may be imported.
+#: Counts the bytes of all solutions that it finds, as source, in caches and in templates, whatever
+#: may be imported.
 THIEF = """
 import re
 import sys
@@ -67,10 +68,14 @@ from pathlib import Path
 import tkm_env
 from tkm_env.compiled.decorators import cache_place
 
-SOLUTION = re.compile(r"/templates/|game_tree|/learn/|(?<!tests.)(players|course)[/.](tkm|terminus)")
+SOLUTION = re.compile(
+    r"/templates/|game_tree|/learn/|(?<!tests.)(players|course)[/.](tkm|terminus)"
+)
 
 def count(node, depth):
-    sys.meta_path[:] = [finder for finder in sys.meta_path if "ImportBlocker" not in type(finder).__name__]
+    sys.meta_path[:] = [
+        finder for finder in sys.meta_path if "ImportBlocker" not in type(finder).__name__
+    ]
     found = 0
     for folder in (Path(tkm_env.__file__).parent, Path(cache_place())):
         for path in folder.rglob("*"):
@@ -109,7 +114,7 @@ def test_honest_submissions_get_all_points(tmp_path: Path) -> None:
 
 
 def test_a_fault_costs_only_its_question(tmp_path: Path) -> None:
-    """The program hangs in the first question, answers the second, and gives no answer to the third."""
+    """The program hangs in the first question, answers the second, but not the third."""
     before = "'depth=3' in line and time.sleep(600)"
     questions = [
         {"kind": "count", "depth": 3, "positions": 1, "seconds": 0.3},
@@ -182,6 +187,9 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
 def test_other_submissions_are_out_of_reach(tmp_path: Path) -> None:
     """A program runs beside the copy of its own submission only."""
     python(tmp_path / "other", HONEST)
-    source = "import pathlib\ndef count(node, depth):\n    return len([*pathlib.Path(__file__).parents[1].rglob('agent.py')]) - 1"
+    source = (
+        "import pathlib\ndef count(node, depth):\n"
+        "    return len([*pathlib.Path(__file__).parents[1].rglob('agent.py')]) - 1"
+    )
     mark = mark_of(python(tmp_path / "submission", source))
     assert "the answer 0 is wrong" in mark.findings[0].words

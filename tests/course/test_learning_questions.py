@@ -1,4 +1,4 @@
-"""Questions about learning: what the functions must return, and that only what they learn in the grader's games counts."""
+"""Questions about learning: the functions' results, and learning only from the grader's games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever the machine lacks, and whoever is killed, no submission has fewer points for it; nor for what another one has left."""
+"""No submission loses points when the machine fails, or by what another submission left behind."""
 
 from __future__ import annotations
 
@@ -91,7 +91,10 @@ def test_what_the_machine_never_lets_be_graded_has_no_points_and_is_graded_later
         )
         with pytest.raises(
             MachineError,
-            match=r"asking 'ann' the question q1, tried 8 times; .*: \[Errno 11\] Resource temporarily unavailable",
+            match=(
+                r"asking 'ann' the question q1, tried 8 times; .*: \[Errno 11\] Resource "
+                r"temporarily unavailable"
+            ),
         ):
             [*grade_submission(submissions / "ann", assignment())]
         work = ClassGrading(submissions, assignment(), out)
@@ -120,7 +123,9 @@ def test_a_grader_that_is_killed_begins_again(
     work = ClassGrading(submissions, assignment(), tmp_path / "grades", processes=2)
     with pytest.warns(
         RuntimeWarning,
-        match="grading 'cem' is tried again in 0.5 s, since the machine failed: .*killed by signal 9",
+        match=(
+            "grading 'cem' is tried again in 0.5 s, since the machine failed: .*killed by signal 9"
+        ),
     ):
         assert sorted(work.run()) == ["ann", "bob", "cem"]
     assert [row["score"] for row in work.rows()] == [2, 2, 2]
@@ -139,9 +144,12 @@ def test_a_disk_that_is_full_for_a_moment_costs_no_grade(
 
 
 def nested(folder: Path, depth: int) -> None:
-    """A file in this many nested folders; made from within, since the name of the whole may be too long."""
+    """A file in this number of nested folders, made from within, since its path may be too long."""
     folder.mkdir()
-    script = f"import os\nfor _ in range({depth}):\n    os.mkdir('d')\n    os.chdir('d')\nopen('agent.py', 'w').close()"
+    script = (
+        f"import os\nfor _ in range({depth}):\n    os.mkdir('d')\n    os.chdir('d')\n"
+        "open('agent.py', 'w').close()"
+    )
     isolation.subprocess.run([sys.executable, "-IS", "-c", script], cwd=folder, check=True)
 
 
@@ -160,7 +168,10 @@ def test_a_submission_that_cannot_be_read_costs_the_others_nothing(
 
 
 def test_what_a_submission_leaves_costs_it_nothing(tmp_path: Path) -> None:
-    """Three thousand nested folders, beside its copy, where it may write at this level of isolation."""
-    leaving = "[(os.mkdir('d'), os.chdir('d')) for _ in [os.chdir(os.path.dirname(os.path.abspath(__file__)))] + [0] * 3000]"
+    """Three thousand nested folders beside the submission's copy, where it may write."""
+    leaving = (
+        "[(os.mkdir('d'), os.chdir('d')) for _ in "
+        "[os.chdir(os.path.dirname(os.path.abspath(__file__)))] + [0] * 3000]"
+    )
     assert marks(grade_submission(program(tmp_path / "ann", leaving), assignment())) == [(2, None)]
     assert not [*Path(tempfile.gettempdir()).glob("tkm-submission-*/submission/d")]

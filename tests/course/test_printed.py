@@ -1,4 +1,4 @@
-"""What a submission prints, and where an error was raised, stands in its feedback, with what the next points take."""
+"""Feedback shows what a submission printed, where an error was raised, and the next points."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from tkm_env.course.grading.feedback import write_feedback
 from tkm_env.course.grading.grading import grade_submission
 
 FILES = {
-    "agent.py": "import helper\ndef count(node, depth):\n    print('looking', depth, '\\x1b[31m<b>')\n    return helper.half(depth)\n",
+    "agent.py": (
+        "import helper\ndef count(node, depth):\n    print('looking', depth, '\\x1b[31m<b>')\n"
+        "    return helper.half(depth)\n"
+    ),
     "helper.py": "def half(depth):\n    return [][depth]\n",
 }
 PRINTED = [
@@ -44,7 +47,10 @@ def test_a_bot_that_crashes_shows_the_students_own_frames_alone(tmp_path: Path) 
             "illegal",
             "game.play('jump')",
             ["line 3, in act"],
-            "agent.py, line 3: tkm_env.foundations.errors.UnknownActionError: no action is named 'jump'",
+            (
+                "agent.py, line 3: tkm_env.foundations.errors.UnknownActionError: no action is "
+                "named 'jump'"
+            ),
         ),
         ("elsewhere", "return []", [], "an action is a name or an index from 0 to 78, not []"),
     ):

@@ -1,4 +1,4 @@
-"""The lines between grader and submission: each end reads what the other writes, and nothing else."""
+"""The lines between grader and submission: each end reads only what the other writes."""
 
 from __future__ import annotations
 

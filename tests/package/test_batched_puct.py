@@ -1,4 +1,4 @@
-"""The example of a search in many games at once: it counts its simulations, finds wins, and searches each game as if it were alone."""
+"""The example of search in many games counts simulations, finds wins, keeps games apart."""
 
 from __future__ import annotations
 
@@ -61,7 +61,10 @@ def test_it_finds_a_win_for_either_side(puct: Any) -> None:
     player = puct.PUCT(SIMULATIONS)
     assert player.act(game) == action_index("focus present")
     mirrored = Game(
-        position="W.../..../..../...B|..../..../..../...B|..../..../..../...B - b f FP - 4/4 - ---/--- -/- 8"
+        position=(
+            "W.../..../..../...B|..../..../..../...B|"
+            "..../..../..../...B - b f FP - 4/4 - ---/--- -/- 8"
+        )
     )
     assert mirrored.to_act == "black"
     mirrored.play(player.act(mirrored))
@@ -110,6 +113,9 @@ def test_it_runs_as_printed() -> None:
     ]
     output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     assert re.match(
-        r"[\d,]+ simulations per CPU second, in 8 trees at once\npuct simulations=10 against greedy: 4 games, ",
+        (
+            r"[\d,]+ simulations per CPU second, in 8 trees at once\npuct simulations=10 "
+            r"against greedy: 4 games, "
+        ),
         output,
     )

@@ -1,4 +1,4 @@
-"""Imports run one way: the contracts in ``pyproject.toml`` hold, and notice an import that breaks them."""
+"""Imports run one way: the contracts in ``pyproject.toml`` hold, and detect a violation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = Path(tkm_env.__file__).parent
 LINT = "from importlinter.cli import lint_imports_command; lint_imports_command()"
 
-#: An import that is forbidden: the file that gets it, what it imports, and the contract that it breaks.
+#: An import that is forbidden: the file that gets it, what it imports, and the contract that it
+#: breaks.
 _STOREYS = "Three storeys, floor by floor: each imports only what stands below it"
 FORBIDDEN = [
     ("compiled/random_numbers.py", "tkm_env.games.tkm.config", "What games share knows no game"),
@@ -122,7 +123,10 @@ def _package_of(module: str) -> str:
 
 
 def test_machine_code_is_found_by_all_sources_that_it_is_made_from() -> None:
-    """What a compiled function uses of another file is copied into its machine code, so that file has to count in its cache's name."""
+    """The machine code of a compiled function includes what it uses of other files.
+
+    So these files must count in the name of its cache.
+    """
     stale = []
     for path in sorted(PACKAGE.rglob("*.py")):
         package = ".".join(("tkm_env", *path.relative_to(PACKAGE).parts[:-1]))

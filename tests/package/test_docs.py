@@ -42,7 +42,7 @@ def test_tables_of_documents_are_not_stale() -> None:
 
 
 def test_blocks_of_documents_are_well_formed() -> None:
-    """Each begins and ends; a value stands within its line, since a comment at its beginning would make the line HTML."""
+    """Each begins and ends; values stand within a line, which would be HTML otherwise."""
     for document in DOCUMENTS:
         text = document.read_text("utf-8")
         begun, ended = (
@@ -74,7 +74,8 @@ def test_users_are_sent_to_public_names_only() -> None:
     }
     public.add("tkm_env.play.notebook")
     inside = re.compile(
-        r"\btkm_env\.(?:arena|cli|compiled|core|evaluation|foundations|games|isolation|play|players|render|web)\.\w+"
+        r"\btkm_env\.(?:arena|cli|compiled|core|evaluation|foundations|games|isolation|"
+        r"play|players|render|web)\.\w+"
     )
     for document in DOCUMENTS:
         if document.name not in GUIDES and document.parent.name != "api":

@@ -1,4 +1,7 @@
-"""What another package adds by entry points, every part of this one takes up: a game, its players, a kind of players, a command."""
+"""All parts of the package take up what a guest adds by entry points.
+
+The guest adds a game, a player, a kind of players, and a command.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,8 @@ from tkm_env.play.page_settings import session_settings
 from tkm_env.core.registry import game_spec
 assert [agent.name for agent in ladder("tictactoe")] == ["random", "centre"]
 assert make_agent("centre", game="tictactoe").act(game_spec("tictactoe").game_class()) == 4
-assert "2 hard" in str(session_settings(game_spec("tictactoe"))), session_settings(game_spec("tictactoe"))
+settings = session_settings(game_spec("tictactoe"))
+assert "2 hard" in str(settings), settings
 """,
     "its kind of players plays every game": """
 from tkm_env import ConfigError, Game

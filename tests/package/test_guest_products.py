@@ -36,7 +36,7 @@ BOT = """class Bot:
 
 @pytest.fixture(scope="module")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A Python in which the guest is installed, also for programs that are isolated from this one's environment."""
+    """A Python with the guest installed, even for programs isolated from this one's environment."""
     place = tmp_path_factory.mktemp("guest")
     with_guest(place)
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", place / "venv"], check=True)

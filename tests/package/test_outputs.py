@@ -1,4 +1,7 @@
-"""What commands write: where that cannot be, they say so in a line before anything long begins, and nothing is left behind."""
+"""Outputs that cannot be written: commands say so in one line before any long work.
+
+They leave nothing behind.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,7 @@ WRITERS = {
 
 @pytest.fixture(params=WRITERS)
 def refused(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Runs the command with the name of a file, and checks that it is refused in a line before anything long begins."""
+    """Run the command with the name of a file; it is refused in one line before any long work."""
     if request.param == "gif":
         pytest.importorskip("resvg_py", reason="needs the extra [render]")
 
@@ -114,7 +117,10 @@ def test_files_of_anything_else_are_refused_in_a_line(tmp_path: Path) -> None:
         b"9" * 5_000,
         b"[NaN]",
         b'{"kind": "tkm_env game record", "kind": "tkm_env game record"}',
-        b'{"kind": "tkm_env game record", "version": 2, "game": [], "config": {}, "actions": [], "result": null}',
+        (
+            b'{"kind": "tkm_env game record", "version": 2, "game": [], "config": {}, '
+            b'"actions": [], "result": null}'
+        ),
         RECORD.replace(b'"version": 2', b'"version": true'),
         RECORD[:-9],
         bytes(range(256)) * 20,

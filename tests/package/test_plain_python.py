@@ -1,4 +1,4 @@
-"""The engine's tests pass without compilation, too: it is plain Python then, as for debugging and coverage."""
+"""The engine's tests also pass without compilation, as plain Python for debugging and coverage."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ import pytest
 from tkm_env.compiled.decorators import COMPILES
 
 ROOT = Path(__file__).parents[2]
-#: What compiles engines and runs them in threads, which is not compiled itself, and networks, which no engine asks.
+#: What compiles engines and runs them in threads, which is not compiled itself, and networks, which
+#: no engine asks.
 NOT_OF_ENGINES = (
     *(
         "atomics_intrinsics.py",
@@ -31,15 +32,21 @@ SHARED_CODE = ",".join(
     for path in sorted((ROOT / "tkm_env/compiled").glob("*.py"))
     if path.name not in NOT_OF_ENGINES
 )
-#: By engine, what between them runs every line of it: every example of the rules, and few of the tests that play at random, since
-#: without compilation a game takes a second.
+#: By engine, what between them runs every line of it: every example of the rules, and few of the
+#: tests that play at random, since without compilation a game takes a second.
 TESTS = {
     f"tkm_env/games/tkm/engine/*,{SHARED_CODE}": [
         "tests/games/tkm/test_scenarios.py",
         "tests/games/tkm/test_events.py::test_events_are_the_difference_of_positions",
         "tests/games/tkm/test_events.py::test_events_tell_who_died_where_and_how",
-        "tests/core/test_compact_observation.py::test_compact_observations_are_the_scaled_planes_that_vary",
-        "tests/core/test_compact_observation.py::test_canonical_batches_show_what_canonical_games_show",
+        (
+            "tests/core/test_compact_observation.py::test_compact_observations_are_the_scaled_"
+            "planes_that_vary"
+        ),
+        (
+            "tests/core/test_compact_observation.py::test_canonical_batches_show_what_"
+            "canonical_games_show"
+        ),
         *(
             f"tests/games/tkm/test_batch.py::test_{name}"
             for name in (
@@ -52,7 +59,10 @@ TESTS = {
             )
         ),
         "tests/envs/test_aec.py::test_masks_in_observations_and_infos_are_those_of_the_game[env]",
-        "tests/core/test_initial_positions.py::test_starts_depend_on_each_games_seed_alone[standard]",
+        (
+            "tests/core/test_initial_positions.py::test_starts_depend_on_each_games_seed_"
+            "alone[standard]"
+        ),
         "tests/core/test_play_from.py::test_games_are_played_on_in_other_rows[tkm]",
         "tests/core/test_play_from.py::test_equal_games_have_equal_keys_and_others_do_not[tkm]",
         *("tests/compiled/test_bits.py", "tests/compiled/test_threads.py"),
@@ -67,9 +77,18 @@ TESTS = {
     ],
     "tkm_env/games/terminus/engine/*": [
         *(f"tests/games/terminus/test_{name}.py" for name in ("scenarios", "deck")),
-        "tests/games/terminus/engine/test_observation.py::test_an_observation_shows_what_the_rules_say_is_seen",
-        "tests/games/terminus/engine/test_observation.py::test_shuffling_what_is_hidden_gives_every_order",
-        "tests/core/test_compact_observation.py::test_compact_observations_are_the_scaled_features_that_vary",
+        (
+            "tests/games/terminus/engine/test_observation.py::test_an_observation_shows_what_"
+            "the_rules_say_is_seen"
+        ),
+        (
+            "tests/games/terminus/engine/test_observation.py::test_shuffling_what_is_hidden_"
+            "gives_every_order"
+        ),
+        (
+            "tests/core/test_compact_observation.py::test_compact_observations_are_the_scaled_"
+            "features_that_vary"
+        ),
         *(
             f"tests/games/terminus/test_random_play.py::test_{name}"
             for name in (
@@ -79,7 +98,10 @@ TESTS = {
             )
         ),
         "tests/games/terminus/test_faces.py::test_the_aec_face_reports_what_the_game_reports",
-        "tests/core/test_initial_positions.py::test_starts_depend_on_each_games_seed_alone[terminus]",
+        (
+            "tests/core/test_initial_positions.py::test_starts_depend_on_each_games_seed_"
+            "alone[terminus]"
+        ),
         "tests/core/test_play_from.py::test_games_are_played_on_in_other_rows[terminus]",
         *("--games", "3"),
     ],
@@ -134,7 +156,10 @@ import gymnasium
 import tkm_env
 from tkm_env.players import make_agent
 
-for game in (tkm_env.Game(chapters=["growth", "influence", "memory"]), tkm_env.TerminusGame(seed=1)):
+for game in (
+    tkm_env.Game(chapters=["growth", "influence", "memory"]),
+    tkm_env.TerminusGame(seed=1),
+):
     agent = make_agent("random")
     agent.reset(1)
     while game.result is None:

@@ -1,4 +1,4 @@
-"""Commands in the README and the documents can be typed as printed, and the first ones do what they say."""
+"""Commands in the README and the documents can be typed as printed, and the first ones work."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PLACEHOLDER = re.compile(r"\b[A-Z]{3,}\b|…|\.\.\.")
 
 
 def printed_commands() -> Iterator[str]:
-    """The lines of documents that call `tkm`, without those that need something of the reader's own."""
+    """The lines of documents that call `tkm`, except those that need something of the reader's."""
     for document in DOCUMENTS:
         for line in re.findall(r"^(?:    )?(tkm .*)$", document.read_text("utf-8"), re.MULTILINE):
             if not PLACEHOLDER.search(line) and "tictactoe" not in line:

@@ -1,4 +1,7 @@
-"""A product can be deleted: the rest imports, keeps its contracts, plays, offers what is left of the command, and passes its tests."""
+"""A product can be deleted: the rest imports, keeps its contracts, plays and passes its tests.
+
+The command offers what is left.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,8 @@ import gymnasium
 import tkm_env
 from tkm_env import tkm_v0
 for found in pkgutil.walk_packages(tkm_env.__path__, "tkm_env."):
-    if not found.name.endswith(".__main__") and ".bots." not in found.name and ".templates." not in found.name:
+    is_data = ".bots." in found.name or ".templates." in found.name
+    if not found.name.endswith(".__main__") and not is_data:
         try:
             importlib.import_module(found.name)
         except tkm_env.MissingExtraError:
@@ -57,7 +61,7 @@ print("played")
 
 
 def _without(folders: tuple[str, ...], place: Path) -> None:
-    """A copy of the package and its tests without these folders, and of the settings without what they say of these."""
+    """A copy of the package and its tests, without these folders and their settings."""
     for name in ("tkm_env", "tests"):
         shutil.copytree(ROOT / name, place / name, ignore=shutil.ignore_patterns("__pycache__"))
         for folder in folders:

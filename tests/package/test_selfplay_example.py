@@ -1,4 +1,7 @@
-"""The example that learns by self-play runs, and keeps a model; left out, and said so, where the extra ``[train]`` is not installed."""
+"""The example that learns by self-play runs, and saves a model.
+
+It is left out, with a note, without the extra ``[train]``.
+"""
 
 from __future__ import annotations
 

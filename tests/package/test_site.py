@@ -1,4 +1,7 @@
-"""The site builds without warnings, its links lead somewhere, it documents all public names, and it works in search and on a phone."""
+"""The site builds without warnings, its links work, and it documents all public names.
+
+It works in search and on a phone.
+"""
 
 from __future__ import annotations
 
@@ -237,5 +240,8 @@ def test_no_line_of_code_is_cut(site: Path, new_page: NewPage, width: int) -> No
         "api/tkm_env",
     ):
         page.goto((site / f"{name}.html").as_uri())
-        cut = "[...document.querySelectorAll('article pre')].filter(code => code.scrollWidth > code.clientWidth + 1).length"
+        cut = (
+            "[...document.querySelectorAll('article pre')].filter(code => code.scrollWidth > "
+            "code.clientWidth + 1).length"
+        )
         assert page.evaluate(cut) == 0, name

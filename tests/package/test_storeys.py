@@ -1,4 +1,4 @@
-"""Tests stand by storey: those of a room use no product above it, so that a product can be deleted with its tests."""
+"""The tests of a room use no product above it, so that a product can be deleted with its tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands where a standard stream is closed, full, or has an encoding that lacks what is to be written."""
+"""Commands with a standard stream that is closed, full, or unable to encode what they write."""
 
 from __future__ import annotations
 

@@ -22,7 +22,8 @@ def test_tool_finds_nothing(tool: str) -> None:
     assert result.returncode == 0, result.stdout + result.stderr
 
 
-#: Programs that an environment has only while it is activated, or only on some machines, though its Python has them.
+#: Programs that an environment has only while it is activated, or only on some machines, though its
+#: Python has them.
 INSTALLED = {
     "tkm",
     "python",

@@ -1,4 +1,7 @@
-"""The examples that learn with PyTorch alone run, and learn from what happened; left out, and said so, where torch is not installed."""
+"""The examples that learn with PyTorch alone run, and learn from what happened.
+
+They are left out, with a note, if torch is not installed.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 @pytest.fixture(autouse=True)
 def _beside_each_other(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Examples find each other, as they do when they are run; what they set for all of torch is undone."""
+    """Let examples find each other, as when they are run; undo what they set for all of torch."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     monkeypatch.syspath_prepend(EXAMPLES)
@@ -44,7 +47,7 @@ def alphazero() -> Any:
 def assert_learns_and_evaluates(
     example: Any, line: str, monkeypatch: Any, capsys: Any, **sizes: int
 ) -> None:
-    """It prints a line that begins so for each of two updates, then the scores against two players."""
+    """It prints such a line for each of two updates, then the scores against two players."""
     monkeypatch.setattr(
         sys, "argv", ["example", *(f"--{name}={size}" for name, size in sizes.items())]
     )
@@ -193,10 +196,16 @@ def test_turn_ppo_saves_what_plays_on_without_torch(
     )
     monkeypatch.setattr(sys, "argv", ["example", *options])
     turn_ppo.main()
-    score = r"[\d.]+ CPU minutes: [\d.]+% \([\d.]+% to [\d.]+%\) of the points against greedy; \S+turns-0\.001\.npz\n"
+    score = (
+        r"[\d.]+ CPU minutes: [\d.]+% \([\d.]+% to [\d.]+%\) of the points against greedy; "
+        r"\S+turns-0\.001\.npz\n"
+    )
     assert re.fullmatch(score, capsys.readouterr().out)
     line = f"{EXAMPLES / 'turn_ppo.py'}:TurnPolicy:file={tmp_path / 'turns.npz'}"
-    program = f"import sys; sys.modules['torch'] = None; from tkm_env.evaluation import evaluate; print(evaluate({line!r}, games=2).games)"
+    program = (
+        "import sys; sys.modules['torch'] = None; from tkm_env.evaluation import evaluate; "
+        f"print(evaluate({line!r}, games=2).games)"
+    )
     played = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert played.stdout == "2\n", played.stderr
 

@@ -1,4 +1,4 @@
-"""The play page as a part of the site: the links to it, what they open, and the distribution of Pyodide that it needs."""
+"""The play page in the site: links to it, what they open, and the Pyodide that it needs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ from tkm_env.core.rulebook_text import Example
 BROWSER = ROOT / "docs" / "browser"
 pytestmark = pytest.mark.slow
 _WHEEL = "numpy-1-wasm32.whl"
-#: Opens the addresses of pages as the worker does, plays an action, and prints the position before and the status after it.
+#: Opens the addresses of pages as the worker does, plays an action, and prints the position before
+#: and the status after it.
 _OPEN = """
 import json, sys
 sys.path.insert(0, sys.argv[1])

@@ -1,4 +1,4 @@
-"""The notebooks of tutorials, as the site offers them, begin with an installation and run cell by cell."""
+"""The notebooks of tutorials, as the site offers them, begin with an installation and run."""
 
 from __future__ import annotations
 

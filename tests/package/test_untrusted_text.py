@@ -1,4 +1,4 @@
-"""Text that strangers wrote, at every place where it leaves: terminal, CSV, TOML, HTML, Markdown, autograders, file names."""
+"""Text of strangers at every place where it leaves: terminal, CSV, TOML, HTML, Markdown, files."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_the_console_shows_a_name_in_one_line(
 
 @pytest.fixture(scope="module")
 def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Games of players with these names, each of whom lost one by a fault with its name in what was seen."""
+    """Games of players with these names, who each lost one by a fault that quotes the name."""
     records = [
         finished(name, "plain", seed=2 * number, fault="white")
         for number, name in enumerate(NAMES, 1)
@@ -127,7 +127,10 @@ def test_feedback_shows_what_a_submission_wrote_as_text(name: str, tmp_path: Pat
 def test_what_a_bot_writes_to_standard_error_is_shown_escaped(tmp_path: Path) -> None:
     bot = tmp_path / "bot.py"
     bot.write_text(
-        f"import sys\nsys.stderr.write({''.join(NAMES)!r} + '\\n[/b]\\n')\nsys.stderr.flush()\nsys.exit(3)\n",
+        (
+            f"import sys\nsys.stderr.write({''.join(NAMES)!r} + '\\n[/b]\\n')\n"
+            "sys.stderr.flush()\nsys.exit(3)\n"
+        ),
         "utf-8",
     )
     output = run("arena", "check", f"cmd:{sys.executable} {bot}")
@@ -176,7 +179,10 @@ def test_a_class_is_graded_whatever_the_submissions_are_called(tmp_path: Path) -
     for name in names:
         program(submissions / name, "sys.exit(1)")
     spec.write_text(
-        "seed = 3\n[conditions]\nisolation = 'process'\n[[questions]]\nid = 'q1'\nkind = 'count'\npoints = 2\ndepth = 4\npositions = 1\n",
+        (
+            "seed = 3\n[conditions]\nisolation = 'process'\n[[questions]]\nid = 'q1'\n"
+            "kind = 'count'\npoints = 2\ndepth = 4\npositions = 1\n"
+        ),
         "utf-8",
     )
     output = run(

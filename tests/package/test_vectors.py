@@ -55,7 +55,7 @@ def test_the_first_counts_are_those_of_the_legal_actions(row: dict[str, Any]) ->
 
 
 def test_the_longest_request_of_a_default_game_fits_into_64_kib() -> None:
-    """Random games have up to ten actions in the first turn and six in others; eight in each is more than all."""
+    """Random games have up to ten actions in the first turn, six in others; allow eight."""
     longest = max(ACTIONS, key=len)
     line = str(Go("x" * 200, tuple(range(len(ACTIONS))), (longest,) * (8 * 200), 10_000, 2**53 - 1))
     assert isinstance(parse_request(line), Go)

@@ -1,4 +1,7 @@
-"""Calls with invalid arguments: accepted as they are, or refused by name, and then nothing has changed."""
+"""Calls with invalid arguments are accepted as they are, or refused by name.
+
+A refused call changes nothing.
+"""
 
 from __future__ import annotations
 
@@ -490,8 +493,12 @@ OTHERS: dict[str, Callable[[Any], Any]] = {
     "achieved": achieved,
     "decode_observation": decode_observation,
     "action_index": action_index,
-    "position_for": lambda value: STARTED[TerminusGame].position_for(value),  # type: ignore[attr-defined]
-    "determinize": lambda value: STARTED[TerminusGame].determinize(value),  # type: ignore[attr-defined]
+    "position_for": lambda value: STARTED[TerminusGame].position_for(  # type: ignore[attr-defined]
+        value
+    ),
+    "determinize": lambda value: STARTED[TerminusGame].determinize(  # type: ignore[attr-defined]
+        value
+    ),
     "images": lambda value: next(images(value)),
     "images of size": lambda value: (
         next(images(REPLAY, size=value)) if not isinstance(value, int) or value < 64 else None
@@ -503,9 +510,15 @@ OTHERS: dict[str, Callable[[Any], Any]] = {
     "write_gif": lambda value: write_gif(os.devnull, value),
     "write_gif at": lambda value: write_gif(os.devnull, [PICTURE], speed=value),
     "from_state": Game.from_state,
-    "from_state config": lambda value: Game.from_state(STARTED[Game].state, value),  # type: ignore[attr-defined]
+    "from_state config": lambda value: Game.from_state(
+        STARTED[Game].state,  # type: ignore[attr-defined]
+        value,
+    ),
     "from_states": Batch.from_states,
-    "from_states config": lambda value: Batch.from_states(STARTED[Game].state, value),  # type: ignore[attr-defined]
+    "from_states config": lambda value: Batch.from_states(
+        STARTED[Game].state,  # type: ignore[attr-defined]
+        value,
+    ),
     "from_states of Terminus": TerminusBatch.from_states,
 }
 

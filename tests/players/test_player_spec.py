@@ -1,4 +1,4 @@
-"""Lines that name a player, taken apart: files whose names hold what separates the parts of a line."""
+"""Specifications of players are parsed, even if file names contain their separators."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Policies from files: they play the actions of their logits everywhere, and refuse what they have not learned to read."""
+"""Policies from files play the actions of their logits, and refuse inputs they have not learned."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ KEY: Final = "sk-0123456789abcdef-of-the-tests"
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answers each request as the server's model does: with text, with a whole body, or by itself."""
+    """Answers each request as the server's model does: by a message, a whole body, or itself."""
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = (
@@ -107,7 +107,8 @@ def serving(model: Callable[[dict[str, Any], Handler], Any], port: int = 0) -> I
         server.shutdown()
         server.server_close()
         thread.join()
-        # The clients keep their connections; what is collected in whatever test comes later would be that one's failure.
+        # The clients keep their connections; what is collected in whatever test comes later would
+        # be that one's failure.
         chat._client.cache_clear()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ResourceWarning)

@@ -1,4 +1,4 @@
-"""Replays with what language models were asked and answered: exactly what a server was sent, from records that hold the answers only."""
+"""Conversations are replayed exactly as a server received them, from answers alone."""
 
 from __future__ import annotations
 

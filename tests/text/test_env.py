@@ -1,4 +1,4 @@
-"""A game in words against an opponent: turns, refusals, rewards that telescope, and environments that leave each other alone."""
+"""The text environment: turns, refusals, rewards that add up, and independent environments."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_a_game_without_values_is_not_shaped() -> None:
 
 
 def test_two_at_once_never_disturb_each_other() -> None:
-    """Interleaved and in threads they play the games that each plays alone, and the global generator is left alone."""
+    """Environments in threads play their own games and leave the global generator alone."""
 
     def transcript(env: TextEnv, seed: int) -> list[str]:
         told = [env.reset(seed=seed)]
@@ -182,7 +182,10 @@ def test_who_gives_data_names_no_program_and_no_file_as_opponent(
     given = opponent.format(here=tmp_path) if isinstance(opponent, str) else opponent
     with pytest.raises(
         ConfigError,
-        match=r"^opponent=.* is invalid: here it must be one of 'random', .*`opponents` of the environment",
+        match=(
+            r"^opponent=.* is invalid: here it must be one of 'random', .*`opponents` of the "
+            r"environment"
+        ),
     ):
         env.reset(seed=2, opponent=given)
     assert not (tmp_path / "pwned").exists(), "it was started"

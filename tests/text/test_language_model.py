@@ -1,4 +1,4 @@
-"""A language model as a player: what it is called, how it is asked, and what is kept of what was paid for."""
+"""A language model as a player: its name, its questions, and the answers that are kept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Prompts: golden ones for a reader, all that is in play and nothing else, nothing hidden, and words that are exchanged throughout."""
+"""Prompts: golden examples, complete descriptions, nothing hidden, and renamed words."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def played(game: BaseGame, actions: int, seed: int = 0) -> BaseGame:
 
 
 def golden() -> dict[str, tuple[BaseGame, TextOptions]]:
-    """The prompts that are kept, by file: both sides with every set of chapters, and both games with every kind of option."""
+    """The golden prompts, by file: both sides, all sets of chapters, both games, all options."""
     kept: dict[str, tuple[BaseGame, TextOptions]] = {}
     for names in CHAPTER_SETS:
         for actions in (12, 16):
@@ -67,7 +67,7 @@ def golden() -> dict[str, tuple[BaseGame, TextOptions]]:
 
 
 def test_prompts_are_the_golden_ones() -> None:
-    """After a change that is meant: delete `tests/data/prompts`, run this test twice, read the difference, and raise `VERSION`."""
+    """To update, delete `tests/data/prompts`, run this test twice, and raise `VERSION`."""
     GOLDEN.mkdir(exist_ok=True)
     kept = golden()
     assert {game.to_act for game, _ in kept.values()} == {"white", "black", "red", "blue"}

@@ -1,4 +1,4 @@
-"""Replies: a turn that is played to the same position, or a reason; never an exception, never a guess."""
+"""Replies yield a turn to the same position, or a reason; never an exception, never a guess."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ CONFIGURATIONS: list[tuple[type[BaseGame], dict[str, Any]]] = [
 
 
 def check_turns(positions: int) -> int:
-    """Write, read and play every legal turn of that many positions, renamed or not; how many turns there were."""
+    """Write, read and play every legal turn of some positions; return the number of turns."""
     generator = np.random.default_rng(positions)
     checked, count = 0, 0
     games = itertools.cycle(CONFIGURATIONS)
@@ -208,7 +208,10 @@ def test_every_legal_turn_of_many_positions(request: pytest.FixtureRequest) -> N
 
 
 def fuzz(replies: int) -> dict[str, int]:
-    """Read that many replies made of pieces of answers: how many of each kind there were. Each is a turn that can be played, or a reason."""
+    """Read a number of replies made of pieces of answers, and count them by kind.
+
+    Each yields a turn that can be played, or a reason.
+    """
     generator = np.random.default_rng(replies)
     found = dict.fromkeys(("turn", "illegal", "protocol"), 0)
     starts: list[BaseGame] = [

@@ -80,7 +80,10 @@ def test_it_takes_several_bots_a_folder_of_them_or_a_tournament_and_shows_only_w
         path.chmod(0o755)
     league = tmp_path / "league.toml"
     league.write_text(
-        "submissions = 'bots'\nsettings = [{game = 'terminus'}]\nconditions = {isolation = 'process'}\n",
+        (
+            "submissions = 'bots'\nsettings = [{game = 'terminus'}]\n"
+            "conditions = {isolation = 'process'}\n"
+        ),
         "utf-8",
     )
     for arguments, names in (

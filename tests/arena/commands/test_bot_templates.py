@@ -1,4 +1,7 @@
-"""`tkm bot new`: the bots to begin from play, each in its language; where a compiler is not there, its bot is skipped."""
+"""`tkm bot new`: the starter bots play, each in its language.
+
+A bot is skipped if its compiler is not installed.
+"""
 
 from __future__ import annotations
 

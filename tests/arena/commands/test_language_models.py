@@ -27,7 +27,10 @@ pytestmark = pytest.mark.usefixtures("chat_key")
 
 
 def kills(path: Path, server: ChatServer, times: int) -> Iterator[int]:
-    """Play a match as the command does, killed that many times, and then to its end; the number of questions each time."""
+    """Play a match as the command does, killed a number of times, and then to its end.
+
+    Returns the number of questions asked each time.
+    """
     command = [
         sys.executable,
         "-m",
@@ -74,7 +77,8 @@ def test_a_match_killed_again_and_again_asks_nothing_again_that_was_answered(
         asked = [*kills(path, server, 5)]
     assert len(asked) == 6
     questions = Counter(json.dumps(each["messages"]) for each in server.asked)
-    # Only the question that was on its way when the match was killed is asked again: at most one each time.
+    # Only the question that was on its way when the match was killed is asked again: at most one
+    # each time.
     assert sum(questions.values()) - len(questions) <= 5
     lines = Path(f"{path}.answers").read_text("utf-8").splitlines()
     keys = Counter(json.loads(line)["key"] for line in lines if line.endswith("}"))

@@ -46,7 +46,8 @@ def test_a_stranger_comes_uploads_reads_the_log_plays_and_is_ranked(tmp_path: Pa
 
         wait_until(lambda: "ann" in ranked())
         assert asked(f"{url}api/tables/season-1/1")["kind"] == "tkm_env game record"
-        # A new version plays as one, and a bot that loses game after game by its own fault is told so.
+        # A new version plays as one, and a bot that loses game after game by its own fault is told
+        # so.
         upload(url, token, BOT.replace("[-1]", "[0]").encode())
         wait_until(lambda: "ann@2" in ranked())
         league.store.move_on("final")

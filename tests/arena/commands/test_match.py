@@ -191,7 +191,10 @@ def test_a_match_that_was_stopped_goes_on_and_keeps_what_was_played(tmp_path: Pa
     assert run(*given).exit_code == 2, "without --resume a file that is there is left alone"
     result = run(*given, "--resume")
     assert result.exit_code == 0
-    said = f"Warning: {saved}: its last record was incomplete; it has been moved to the end of {saved}.cut"
+    said = (
+        f"Warning: {saved}: its last record was incomplete; it has been moved to the end of "
+        f"{saved}.cut"
+    )
     assert said in result.output.splitlines()
     assert Path(f"{saved}.cut").read_text("utf-8") == whole[3][:20] + "\n"
     again = saved.read_text("utf-8").splitlines(keepends=True)

@@ -1,4 +1,4 @@
-"""Ctrl-C during `tkm match`: the games that are being played are finished; the second time, everything ends at once."""
+"""Ctrl-C during `tkm match` lets the games in progress finish; a second ends everything at once."""
 
 from __future__ import annotations
 

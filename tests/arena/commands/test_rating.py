@@ -104,7 +104,7 @@ def test_the_table_is_what_the_fit_finds(files: dict[str, Path]) -> None:
 def test_the_first_to_move_is_the_one_to_act_at_the_start_and_points_are_theirs(
     tmp_path: Path, first_player: str
 ) -> None:
-    """Whatever the opening and the settings: an odd opening hands the first move of the players to the other side."""
+    """An odd opening gives the first move of the players to the other side, in any setting."""
     for turns in (1, 2):
         path = tmp_path / f"{turns}.jsonl"
         match = Match(
@@ -150,8 +150,8 @@ def test_each_of_several_settings_is_rated_by_itself_too(files: dict[str, Path])
 def test_players_whom_no_games_connect_are_told_apart(files: dict[str, Path]) -> None:
     output = words(run(files["first"], files["apart"]).output)
     assert (
-        "An empty line: no games connect the players below with those above: their ratings cannot be compared."
-        in output
+        "An empty line: no games connect the players below with those above: their ratings "
+        "cannot be compared." in output
     )
     (rated,) = reported(files["first"], files["apart"])["parts"]
     assert rated["groups"] == [["greedy", "random"], ["mcts:iterations=2", "mcts:iterations=3"]]
@@ -213,7 +213,10 @@ def test_a_file_given_twice_or_copied_does_not_count_twice(
 def test_games_without_a_seed_may_be_alike(tmp_path: Path) -> None:
     """Two people may play the same game again."""
     game = Game(
-        position="W.../..../..../...B|W.../..../..../....|W.../..../..../.... - w f PF - 4/4 - ---/--- -/- 9"
+        position=(
+            "W.../..../..../...B|W.../..../..../....|"
+            "W.../..../..../.... - w f PF - 4/4 - ---/--- -/- 9"
+        )
     )
     game.play(game.legal_actions()[0])
     assert game.result is not None

@@ -124,7 +124,10 @@ def test_what_is_asked_wrongly_is_refused_and_nothing_written(
         (["--csv", "x", "--json", f"{tmp_path}/x"], "two outputs cannot both be written to "),
         (
             ["--csv", "Both", "--json", "both"],
-            "two outputs cannot both be written to both: where case is ignored, Both is the same file",
+            (
+                "two outputs cannot both be written to both: where case is ignored, Both is "
+                "the same file"
+            ),
         ),
         (["--csv", "-", "--markdown", "-"], "two outputs cannot both be written to -"),
         (["--csv", "nowhere/x"], "there is no folder "),

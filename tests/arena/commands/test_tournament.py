@@ -28,7 +28,10 @@ def league_in(place: Path) -> Path:
     (folder / "cem.py").write_text("import nowhere\n", "utf-8")
     path = place / "league.toml"
     path.write_text(
-        'pairs = 1\nsubmissions = "submissions"\nplayers = [{player = "greedy"}]\n[[settings]]\nmax_turns = 10\n',
+        (
+            'pairs = 1\nsubmissions = "submissions"\nplayers = [{player = "greedy"}]\n'
+            "[[settings]]\nmax_turns = 10\n"
+        ),
         "utf-8",
     )
     return path
@@ -114,7 +117,10 @@ def test_what_cannot_be_is_refused_in_a_line(league: Path, monkeypatch: pytest.M
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")
 def test_ctrl_c_finishes_what_is_played_and_says_how_to_go_on(league: Path) -> None:
     league.write_text(
-        'pairs = 500\nplayers = [{player = "greedy"}, {player = "random"}]\n[[settings]]\nopenings = "random"\n',
+        (
+            'pairs = 500\nplayers = [{player = "greedy"}, {player = "random"}]\n[[settings]]\n'
+            'openings = "random"\n'
+        ),
         "utf-8",
     )
     command = [sys.executable, "-m", "tkm_env", "tournament", str(league), "--processes", "2"]

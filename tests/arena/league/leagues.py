@@ -20,7 +20,8 @@ pytest.importorskip("sqlalchemy", reason="needs the extra [league]")
 from tkm_env.arena.league.league import League
 
 BOT = "class Bot:\n    def act(self, game):\n        return game.legal_actions()[-1]\n"
-#: A league that ends, of players who think little; the isolation is the least, so that it runs anywhere.
+#: A league that ends, of players who think little; the isolation is the least, so that it runs
+#: anywhere.
 FILE = """
 seed = 5
 games_per_player = {games}

@@ -1,4 +1,4 @@
-"""A league from the first token to the final: by its pages, as a stranger comes and as one who means ill."""
+"""A league from the first token to the final, as strangers use its pages, and as attackers do."""
 
 from __future__ import annotations
 

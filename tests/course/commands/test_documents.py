@@ -1,4 +1,7 @@
-"""The page about teaching: its commands run, its example of the protocol is valid, and submissions get the expected points."""
+"""The page about teaching: its commands run, and submissions get the expected points.
+
+Its example of the protocol is valid.
+"""
 
 from __future__ import annotations
 

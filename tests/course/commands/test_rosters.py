@@ -20,12 +20,24 @@ ROSTERS = {
         '"Lovelace, Ada",123,s1,ada,A,2.0\n"Hopper, Grace",124,s2,grace,A,\n',
     ),
     "moodle.csv": (
-        "Identifier,Full name,Status,Grade,Maximum Grade\nParticipant 123,Ada Lovelace,,,2\nParticipant 124,Grace Hopper,,,2\n",
-        "Identifier,Full name,Status,Grade,Maximum Grade\nParticipant 123,Ada Lovelace,,2.0,2\nParticipant 124,Grace Hopper,,,2\n",
+        (
+            "Identifier,Full name,Status,Grade,Maximum Grade\n"
+            "Participant 123,Ada Lovelace,,,2\nParticipant 124,Grace Hopper,,,2\n"
+        ),
+        (
+            "Identifier,Full name,Status,Grade,Maximum Grade\n"
+            "Participant 123,Ada Lovelace,,2.0,2\nParticipant 124,Grace Hopper,,,2\n"
+        ),
     ),
     "gradescope.csv": (
-        "First Name,Last Name,SID,Email,Sections,Total Score,Status\nAda,Lovelace,123,a@b.c,A,,\nGrace,Hopper,124,g@b.c,A,,\n",
-        "First Name,Last Name,SID,Email,Sections,Total Score\nAda,Lovelace,123,a@b.c,A,2.0\nGrace,Hopper,124,g@b.c,A,\n",
+        (
+            "First Name,Last Name,SID,Email,Sections,Total Score,Status\n"
+            "Ada,Lovelace,123,a@b.c,A,,\nGrace,Hopper,124,g@b.c,A,,\n"
+        ),
+        (
+            "First Name,Last Name,SID,Email,Sections,Total Score\n"
+            "Ada,Lovelace,123,a@b.c,A,2.0\nGrace,Hopper,124,g@b.c,A,\n"
+        ),
     ),
     "points.csv": (
         "name,group\nAda Lovelace,1\nGrace Hopper,2\n",

@@ -1,7 +1,8 @@
 """What attacks in Python share, and the program that runs one: ``python attack.py FILE``.
 
-An attack that comes to its end has reached what it proves; one that raises an `OSError` has been refused. Where only the judge can see
-which, it prints "tried" itself. What it may attack is in the environment; `tests/isolation/judge.py` says what there is.
+An attack that comes to its end has reached what it proves; one that raises an `OSError` has been
+refused. Where only the judge can see which, it prints "tried" itself. What it may attack is in the
+environment; `tests/isolation/judge.py` lists it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The benchmark's second track: how a program that learns keeps to its budget, and what becomes of its files."""
+"""The benchmark's second track: a program that learns keeps to its budget, and to its files."""
 
 from __future__ import annotations
 

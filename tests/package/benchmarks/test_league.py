@@ -1,4 +1,4 @@
-"""A continuous tournament chooses games by results that are partly luck: its intervals hold all the same."""
+"""The intervals of a continuous tournament hold, though it chooses games by results that vary."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Published figures are as fast as the present rules and search, by a record of what each version measured beside the one before."""
+"""Published figures are as fast as the present rules and search.
+
+A record has the measurements of each version beside those of the version before.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +46,8 @@ def test_figures_are_as_fast_as_the_present_sources_or_their_page_says_they_are_
         assert is_old, f'docs/{name} is up to date: take it out of "older" in docs/rules_speed.json'
     else:
         assert not is_old, (
-            f'docs/{name} differs from the present speed by more than a tenth: measure it again, or name it in "older"'
+            f"docs/{name} differs from the present speed by more than a tenth: measure it "
+            'again, or name it in "older"'
         )
 
 
@@ -55,7 +59,10 @@ def test_comments_docstrings_and_layout_are_no_change_and_code_is(tmp_path: Path
             [
                 (
                     "a.py",
-                    '"""A file."""\n\n\ndef f(a: int) -> int:\n    return (a +\n        1)  # one more\n',
+                    (
+                        '"""A file."""\n\n\ndef f(a: int) -> int:\n    return (a +\n'
+                        "        1)  # one more\n"
+                    ),
                 )
             ]
         )

@@ -21,7 +21,8 @@ def test_circles_of_imports_are_found(tmp_path: Path, monkeypatch: pytest.Monkey
     (package / "one.py").write_text("from circular import two")
     (package / "two.py").write_text("def late():\n    from circular import three")
     (package / "three.py").write_text(
-        "import typing\nif typing.TYPE_CHECKING:\n    from circular import one\nimport circular.four"
+        "import typing\nif typing.TYPE_CHECKING:\n    from circular import one\n"
+        "import circular.four"
     )
     (package / "four.py").write_text("def late():\n    import circular.three")
     monkeypatch.syspath_prepend(str(tmp_path))

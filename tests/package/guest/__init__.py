@@ -1,4 +1,4 @@
-"""A small package as others write it: it adds a game, that game's players, a kind of players, and a command."""
+"""A small guest package, which adds a game, its players, a kind of players, and a command."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ match = tests.package.guest.package:wave
 
 
 def with_guest(folder: Path, entry_points: str = _ENTRY_POINTS) -> dict[str, str]:
-    """The environment of a process that finds the guest installed, its metadata being in a folder."""
+    """The environment of a process that finds the guest installed, through its metadata."""
     information = folder / "guest-1.0.dist-info"
     information.mkdir()
     (information / "METADATA").write_text(

@@ -1,7 +1,9 @@
-"""Tries an installed tkm_env outside its source tree, in about a minute: ``python smoke.py README.md EMPTY_FOLDER``.
+"""Tries an installed tkm_env outside its source tree, in about a minute.
 
-Every face plays, players meet in a match, a bot plays at each level of isolation that the system has, and README's programs and
-commands run as printed. Imports nothing from the source tree, and needs the extras that README installs for its sections.
+Call it as ``python smoke.py README.md EMPTY_FOLDER``. Every face plays, players meet in a match, a
+bot plays at each level of isolation that the system has, and the programs and commands in the
+README run as printed. It imports nothing from the source tree, and needs the extras that the README
+installs for its sections.
 """
 
 from __future__ import annotations
@@ -131,7 +133,8 @@ def main(readme: str, folder: str) -> None:
     here = Path(tkm_env.__file__)
     assert "site-packages" in here.parts, f"{here} is a source tree"
     print(
-        f"tkm_env {tkm_env.__version__}, Python {platform.python_version()}, numpy {np.__version__}, numba {numba.__version__}"
+        f"tkm_env {tkm_env.__version__}, Python {platform.python_version()}, numpy "
+        f"{np.__version__}, numba {numba.__version__}"
     )
     Path("first_legal.py").write_text(BOT, "utf-8")
     steps: list[tuple[str, Callable[[], object]]] = [
@@ -145,7 +148,10 @@ def main(readme: str, folder: str) -> None:
             isolate_bots,
         )
     ]
-    steps += [(line, lambda line=line: run(line)) for line in readme_parts(text)]  # type: ignore[misc]
+    steps += [
+        (line, lambda line=line: run(line))  # type: ignore[misc]
+        for line in readme_parts(text)
+    ]
     for what, check in steps:
         begun = time.perf_counter()
         check()

@@ -1,4 +1,7 @@
-"""What users install works: from a wheel, outside the source tree, in an environment that holds what its extras name and no more."""
+"""What users install works: from a wheel, outside the source tree.
+
+The environment has what the extras name and no more.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +52,7 @@ def libraries_of(*extras: str) -> set[str]:
 
 
 class Installed:
-    """A fresh environment with the wheel; the libraries themselves are those of the environment that runs the tests."""
+    """A fresh environment with the wheel, and the libraries of the tests' environment."""
 
     def __init__(self, folder: Path, wheel: Path) -> None:
         self.folder, self.wheel, self.bin = folder, wheel, folder / "venv" / "bin"

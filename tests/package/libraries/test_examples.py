@@ -1,4 +1,7 @@
-"""Every example of a library learns for a moment and prints a score; left out, and said so, where the library is not installed."""
+"""Every example of a library learns for a moment and prints a score.
+
+An example is left out, with a note, if its library is not installed.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""RLlib's masking module plays legal actions only, and what does not fit it is refused; left out where there is no ``[rllib]``."""
+"""RLlib's masking module plays only legal actions, and environments that do not fit are refused.
+
+These tests are left out without the extra ``[rllib]``.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tianshou's collectors and policies; left out, and said so, where the extra ``[tianshou]`` is not installed."""
+"""Tianshou's collectors and policies; left out, with a note, without the extra ``[tianshou]``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""TorchRL's wrappers pass its own checks and obey the mask; left out, and said so, where the extra ``[torchrl]`` is not installed."""
+"""TorchRL's wrappers pass its own checks and obey the mask.
+
+These tests are left out, with a note, without the extra ``[torchrl]``.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """What people do with the package, one function for each row of `docs/systems.toml`.
 
-``python -m tests.package.systems.features NAME`` does it in the folder where it is called, and prints what the package refused, if it did.
+``python -m tests.package.systems.features NAME`` runs one in the current folder, and prints what
+the package refused, if anything.
 """
 
 from __future__ import annotations
@@ -23,7 +24,10 @@ from typing import Any
 
 #: The exit code of the package's own errors.
 REFUSED = 2
-BOT = "class Bot:\n    name = 'mine'\n\n    def act(self, game):\n        return game.legal_actions()[-1]\n"
+BOT = (
+    "class Bot:\n    name = 'mine'\n\n    def act(self, game):\n"
+    "        return game.legal_actions()[-1]\n"
+)
 #: A program that starts, and takes a gibibyte with its first request.
 EATING = """
 print("tkm 1 name=x", flush=True)

@@ -1,8 +1,9 @@
-"""Makes the package see another system than the one that it runs on: what that system lacks is hidden from the package's own modules, and
-from nobody else, since libraries find other ways there.
+"""Makes the package see another system than the one that it runs on.
 
-It imports nothing but what Python has, so that a process can begin with it. What it cannot show: separators of paths, how a real console
-behaves, and code of libraries that is only for that system.
+What that system lacks is hidden from the package's modules alone, since libraries have other ways
+there. This file imports only the standard library, so that a process can begin with it. It cannot
+show separators of paths, the behaviour of a real console, and code of libraries that is only for
+that system.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ _GO_BETWEENS: Final = frozenset(
 
 _LINUX_ONLY: Final = {
     "os": (
-        "sched_getaffinity sched_setaffinity pidfd_open memfd_create eventfd O_PATH O_TMPFILE setresuid setresgid getrandom "
+        "sched_getaffinity sched_setaffinity pidfd_open memfd_create eventfd O_PATH "
+        "O_TMPFILE setresuid setresgid getrandom "
         "copy_file_range splice unshare posix_fadvise"
     ),
     "select": "epoll",
@@ -36,16 +38,22 @@ _LINUX_ONLY: Final = {
 }
 _POSIX_ONLY: Final = {
     "os": (
-        "fork forkpty register_at_fork killpg setsid getpgid getpgrp setpgid getsid geteuid getuid getegid getgid getgroups setuid seteuid "
-        "setgid setgroups setegid chown fchown lchown fchmod fchdir chroot mkfifo mknod nice uname sysconf statvfs fstatvfs wait wait3 "
-        "wait4 waitid WNOHANG WIFEXITED WIFSIGNALED WTERMSIG WEXITSTATUS pread pwrite readv writev sendfile set_blocking get_blocking "
-        "O_DIRECTORY O_NOFOLLOW O_CLOEXEC O_NONBLOCK O_SYNC posix_spawn getloadavg openpty ttyname tcgetpgrp pipe2 pathconf confstr lockf "
+        "fork forkpty register_at_fork killpg setsid getpgid getpgrp setpgid getsid "
+        "geteuid getuid getegid getgid getgroups setuid seteuid "
+        "setgid setgroups setegid chown fchown lchown fchmod fchdir chroot mkfifo mknod "
+        "nice uname sysconf statvfs fstatvfs wait wait3 "
+        "wait4 waitid WNOHANG WIFEXITED WIFSIGNALED WTERMSIG WEXITSTATUS pread pwrite "
+        "readv writev sendfile set_blocking get_blocking "
+        "O_DIRECTORY O_NOFOLLOW O_CLOEXEC O_NONBLOCK O_SYNC posix_spawn getloadavg openpty "
+        "ttyname tcgetpgrp pipe2 pathconf confstr lockf "
         "ctermid initgroups getpriority sync"
     ),
     "select": "poll kqueue",
     "signal": (
-        "SIGKILL SIGALRM SIGHUP SIGQUIT SIGUSR1 SIGUSR2 SIGCHLD SIGSTOP SIGTSTP SIGCONT SIGPIPE SIGWINCH SIGXCPU setitimer getitimer alarm "
-        "pause pthread_kill pthread_sigmask sigwait siginterrupt sigpending SIG_BLOCK SIG_UNBLOCK SIG_SETMASK"
+        "SIGKILL SIGALRM SIGHUP SIGQUIT SIGUSR1 SIGUSR2 SIGCHLD SIGSTOP SIGTSTP SIGCONT "
+        "SIGPIPE SIGWINCH SIGXCPU setitimer getitimer alarm "
+        "pause pthread_kill pthread_sigmask sigwait siginterrupt sigpending SIG_BLOCK "
+        "SIG_UNBLOCK SIG_SETMASK"
     ),
     "socket": "AF_UNIX socketpair_unix",
     "time": "pthread_getcpuclockid clock_gettime tzset",
@@ -116,7 +124,7 @@ class _View(types.ModuleType):
 
 
 def look_like(system: str) -> None:
-    """Have the package see ``system``, ``"macos"`` or ``"windows"``, from now on; to be called before it is imported."""
+    """Make the package see ``"macos"`` or ``"windows"``; call this before importing it."""
     views: dict[str, types.ModuleType] = {}
     importing = builtins.__import__
 
@@ -152,7 +160,7 @@ def look_like(system: str) -> None:
 
 
 def _refuse(system: str, event: str, given: tuple[Any, ...]) -> None:
-    """Refuse the package what that system does: to read /proc, and names that Windows does not take."""
+    """Refuse what that system refuses: to read /proc, and names that Windows does not accept."""
     if (
         event in ("open", "os.listdir", "os.scandir")
         and given

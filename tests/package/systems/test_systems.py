@@ -1,4 +1,4 @@
-"""What docs/systems.md says of macOS and Windows: each row of its table, while what these systems lack is hidden from the package."""
+"""The rows of the table in docs/systems.md, tested while what macOS or Windows lacks is hidden."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ TELLING = {"matches": [], "commands": [pytest.mark.slow], "limits_of_programs": 
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 
-BEGIN = "import sys; sys.path.insert(0, {here!r}); import other_system; sys.path.pop(0); other_system.look_like({system!r})\n"
+BEGIN = (
+    "import sys; sys.path.insert(0, {here!r}); import other_system; sys.path.pop(0); "
+    "other_system.look_like({system!r})\n"
+)
 #: Python for what the package starts by itself, as a file and without looking for `sitecustomize`.
 PYTHON = """#!/bin/sh
 if [ "$1" = -I ]; then

@@ -1,4 +1,8 @@
-"""The players of Terminus: legal everywhere, the same from the same seeds, blind to what is hidden, each stronger than the one before."""
+"""Tests of the players of Terminus.
+
+They play legally everywhere, repeat their games from the same seeds, do not see what is hidden, and
+each is stronger than the one before.
+"""
 
 from __future__ import annotations
 
@@ -151,7 +155,10 @@ def test_greedy_plays_in_a_batch_as_it_does_alone() -> None:
     [("greedy", "random", 60), ("ismcts:iterations=300", "greedy", 40)],
 )
 def test_each_player_beats_the_one_before(stronger: str, weaker: str, games: int) -> None:
-    """A few games, enough to detect a broken player; the figures of long matches are in the documentation."""
+    """Play a few games, enough to detect a broken player.
+
+    The documentation has the figures of long matches.
+    """
     players = [make_agent(line, game="terminus") for line in (stronger, weaker)]
     won = 0
     for number in range(games):

@@ -1,4 +1,8 @@
-"""The players: legal everywhere, the same games from the same seeds, each stronger than the one before."""
+"""Tests of the players.
+
+They play legally everywhere, repeat their games from the same seeds, and each is stronger than the
+one before.
+"""
 
 from __future__ import annotations
 
@@ -160,7 +164,10 @@ def test_seeds_may_be_generators(name: str) -> None:
 @pytest.mark.parametrize("name", ["greedy", "alphabeta", "mcts", "gumbel"])
 def test_thinking_players_win_when_they_can(name: str) -> None:
     game = Game(
-        position="..../..../..WB/....|..../..../..../....|..../..../W.../...B - w c PF - 4/4 - ---/--- -/- 9"
+        position=(
+            "..../..../..WB/....|..../..../..../....|"
+            "..../..../W.../...B - w c PF - 4/4 - ---/--- -/- 9"
+        )
     )
     player = PLAYERS[name]() if name != "mcts" else MCTSAgent(iterations=400)
     player.reset(1)
@@ -246,7 +253,10 @@ def ladder_names() -> list[str]:
 
 
 def wins_most(stronger: Agent, weaker: Agent, chapters: str, games: int) -> bool:
-    """Whether the first player scores more than 60% of the games, each opening played from both sides; no more than decide it."""
+    """Whether the first player scores more than 60% of this number of games.
+
+    Each opening is played from both sides, and no more games are played than decide it.
+    """
     generator = np.random.default_rng(seed_of(stronger.name, weaker.name, chapters))
     opening, points = RandomAgent(seed=generator), 0.0
     for _ in range(games // 2):
@@ -271,7 +281,10 @@ def wins_most(stronger: Agent, weaker: Agent, chapters: str, games: int) -> bool
 def test_each_player_beats_the_one_before(
     chapters: str, rung: int, share: int, pytestconfig: pytest.Config
 ) -> None:
-    """A few games, enough to detect a broken player; the figures of long matches are in the documentation."""
+    """Play a few games, enough to detect a broken player.
+
+    The documentation has the figures of long matches.
+    """
     weaker, stronger = ladder()[rung - 1 : rung + 1]
     games = max(6, pytestconfig.getoption("games") // share)
     assert wins_most(stronger, weaker, chapters, games)

@@ -31,7 +31,10 @@ def forgetful(player: Agent) -> Any:
 
 @pytest.mark.skipif(not COMPILES, reason="takes minutes uncompiled")
 def test_alphabeta_does_not_go_in_circles_while_it_is_ahead() -> None:
-    ahead = "..../.B../...W/W...|..../...W/..../....|...B/..../..../.... - w c PF - 1/1 - ---/--- -/- 30"
+    ahead = (
+        "..../.B../...W/W...|..../...W/..../....|"
+        "...B/..../..../.... - w c PF - 1/1 - ---/--- -/- 30"
+    )
     results = []
     for remembers in (False, True):
         white, black = (

@@ -1,4 +1,4 @@
-"""Players with value networks: what the network values most is played, and other networks are refused."""
+"""Players with value networks play what the network values most; unfit networks are refused."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def positions(games: int = 10, steps: int = 24, **settings: Any) -> Batch:
 
 
 def values_of_turns(states: np.ndarray, file: str) -> dict[tuple[int, ...], float]:
-    """Of each way to play the turn: what the network says of the position after it, to the player of the turn."""
+    """The network's value of the position after each way to play the turn, for its player."""
     ways = list_turns(TURN_KERNELS, states, np.zeros(1, np.int64))[1]
     ends, count = ways.states, len(ways.keys)
     network = read_network(file).network
@@ -106,7 +106,10 @@ def test_searches_evaluate_with_a_network(player: str, file: str) -> None:
     played = []
     for agent in (plain, net):
         game = Game(
-            position="..../.W../..../...B|W.../..../.B../....|..../..W./..../B... - w c FP - 2/2 - ---/--- -/- 9"
+            position=(
+                "..../.W../..../...B|W.../..../.B../....|"
+                "..../..W./..../B... - w c FP - 2/2 - ---/--- -/- 9"
+            )
         )
         agent.reset(1)
         while game.result is None and len(game.history) < (12 if COMPILES else 4):

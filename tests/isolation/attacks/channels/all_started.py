@@ -1,5 +1,6 @@
 # Tells another program something by the kernel's count of processes started.
-# pair; process: reached; restricted, sandbox: reached (no level stops it: the file also tells how many cores there are)
+# pair; process: reached
+# restricted, sandbox: reached (no level stops it: the file also tells how many cores there are)
 import os
 import time
 

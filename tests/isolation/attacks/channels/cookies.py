@@ -1,4 +1,4 @@
-# Tells another program something by how many sockets were given a number, which the kernel counts for the whole machine.
+# Tells another program something by how many sockets the kernel has numbered on the machine.
 # pair; all: reached (no level stops it: a number of a socket of its own tells how many there were)
 import os
 import socket

@@ -1,5 +1,6 @@
 # Tells another program something by using up what their user may have.
-# pair; process: refused or fault memory; restricted, sandbox: refused; restricted without processes: refused or fault memory
+# pair; process: refused or fault memory; restricted, sandbox: refused
+# restricted without processes: refused or fault memory
 import os
 import signal
 

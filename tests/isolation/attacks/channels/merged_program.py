@@ -1,4 +1,4 @@
-# Has the kernel merge all of its memory with that of others that has the same content, and tell how much that was.
+# Has the kernel merge its memory with equal memory of others, and tell how much that was.
 # process: reached or refused (where the kernel merges memory); restricted, sandbox: refused
 from attack import call
 

@@ -1,4 +1,4 @@
-# Tells another program something by how many pipes the machine has made, which the number of a new one shows.
+# Tells another program something by how many pipes the machine has made, as a new one shows.
 # pair; all: reached (no level stops it: the kernel numbers the pipes of all programs in one row)
 import contextlib
 import os

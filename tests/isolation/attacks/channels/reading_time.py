@@ -1,5 +1,6 @@
 # Tells another program something by having read a file that both may read.
-# pair; process: reached; restricted: reached (Landlock does not stop the note of when a file was read); sandbox: refused
+# pair; process: reached
+# restricted: reached (Landlock does not stop the note of when a file was read); sandbox: refused
 import os
 
 from attack import keep, refused

@@ -1,5 +1,6 @@
-# Tells another program something by waiting until somebody wakes it, at a place in a file that both may only read.
-# pair; process: reached; restricted, sandbox: reached (no level stops it: threads wait so, and any file will do)
+# Tells another program something by waking it at a place in a file that both may only read.
+# pair; process: reached
+# restricted, sandbox: reached (no level stops it: threads wait so, and any file will do)
 import ctypes
 import mmap
 import os

@@ -1,4 +1,4 @@
-# Writes the mark before its first line that some languages put before everything they write as UTF-8.
+# Writes a byte order mark before its first line, as some languages do for all UTF-8 output.
 # all: refused (it goes on)
 import codecs
 import sys

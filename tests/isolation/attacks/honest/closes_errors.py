@@ -1,4 +1,4 @@
-# Closes its standard error, as programs do that run in the background, and then opens a file that takes its place.
+# Closes its standard error, as background programs do, and then opens a file in its place.
 # all: refused (it goes on)
 import os
 import sys

@@ -1,4 +1,4 @@
-# Keeps files under names in other alphabets, with spaces and with line ends, in folders so deep that their paths are long.
+# Keeps files under names in other alphabets, with spaces and line ends, in deep folders.
 # all: refused (it goes on)
 import os
 import tempfile

@@ -1,4 +1,4 @@
-# Starts a helper that talks with it by pipes, forgets it, and ends its own work when its input ends.
+# Starts a helper, talks with it by pipes, forgets it, and ends when its input ends.
 # all: refused (the helper ends with it)
 import subprocess
 import sys

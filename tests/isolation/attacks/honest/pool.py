@@ -1,5 +1,6 @@
 # Shares its work among processes.
-# process, sandbox: refused (it goes on); restricted: refused (semaphores need a folder that is everybody's there, and it is told)
+# process, sandbox: refused (it goes on)
+# restricted: refused (semaphores need a folder that is everybody's there, and it is told)
 import multiprocessing
 
 from attack import say

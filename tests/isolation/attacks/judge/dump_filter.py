@@ -1,4 +1,4 @@
-# Has a picture of all of the judge's memory written, should it crash: opens the setting without changing it.
+# Has all of the judge's memory dumped if it crashes: opens the setting without changing it.
 # process: reached; restricted, sandbox: refused
 import os
 

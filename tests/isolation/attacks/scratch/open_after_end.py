@@ -1,4 +1,4 @@
-# Keeps a folder that it has removed as its working folder, and files in it open, in a process that outlives it.
+# Keeps a removed working folder, and files in it, open in a process that outlives it.
 # all: refused
 import contextlib
 import os

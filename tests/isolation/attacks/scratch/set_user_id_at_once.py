@@ -1,6 +1,7 @@
 # Makes a file that runs with its owner's rights from the first, without changing a mode.
 # all: reached (its owner is the user that it has already; nobody else sees it)
-# process: reached; restricted without user: reached (its owner is who runs the match, who removes it)
+# process: reached
+# restricted without user: reached (its owner is who runs the match, who removes it)
 import os
 
 from attack import refused

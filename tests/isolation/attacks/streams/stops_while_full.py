@@ -1,4 +1,4 @@
-# Fills its output without ending the line, has a child fill its input, and stops itself and the child.
+# Fills its output without a line end, has a child fill its input, and stops both.
 # all: fault timeout
 import os
 import signal

@@ -1,4 +1,4 @@
-# Takes back what it wrote to its standard error, so that the reader would wait, and takes too much memory meanwhile.
+# Takes back its standard error output, so that a reader waits, and takes too much memory.
 # all: fault memory
 import contextlib
 import os

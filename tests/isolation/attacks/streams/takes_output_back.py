@@ -1,5 +1,6 @@
 # Takes back what it wrote to its output, so that the judge finds nothing where there was something.
-# process: fault timeout or fault output; restricted, sandbox: refused or fault timeout or fault output
+# process: fault timeout or fault output
+# restricted, sandbox: refused or fault timeout or fault output
 import contextlib
 import os
 import time

@@ -12,7 +12,7 @@ from tkm_env.players.tkm.search.endgames import known_outcome
 
 
 def random_endgame(generator: np.random.Generator, turn: int = 9, **settings: Any) -> Game:
-    """A position between two turns with two copies a side, each side's in two eras, and everything else at random."""
+    """A random position between two turns, with two copies a side in two eras."""
     while True:
         cells = np.full((3, 16), ".")
         for piece in "WB":
@@ -31,7 +31,10 @@ def random_endgame(generator: np.random.Generator, turn: int = 9, **settings: An
 
 
 def follows_from_neighbours(game: Game) -> int:
-    """What the table must say of a position by the rules and by what it says of those that one turn leads to."""
+    """The value that a position must have in the table.
+
+    It follows from the rules and from the table's values of the positions that one turn leads to.
+    """
     outcomes = []
     for _, after in game.turns():
         if after.result is not None:
@@ -46,7 +49,10 @@ def follows_from_neighbours(game: Game) -> int:
 
 
 def play_out(game: Game, player: Any) -> int:
-    """Let a player play one side of an endgame against the table's longest defence; returns after how many turns it won, or 0."""
+    """Let a player play one side of an endgame against the table's longest defence.
+
+    Returns the number of turns after which it won, or 0.
+    """
     began, side = game.turn, game.to_act
     while game.result is None:
         if game.to_act == side:

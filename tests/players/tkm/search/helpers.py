@@ -95,7 +95,8 @@ def position_keys(states: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 def minimax(states: np.ndarray[Any, Any], depth: int, distance: int = 0) -> int:
     """The value to the side to act, by trying everything: no window, no table, no order.
 
-    Where the turn limit is near the table distinguishes positions of different turns, so that none is valued by a deeper search than here.
+    Near the turn limit, the table distinguishes positions of different turns, so that no position
+    is valued by a deeper search than here.
     """
     _, after = turns_of(states)
     over = after["step"] == OVER
@@ -109,5 +110,5 @@ def minimax(states: np.ndarray[Any, Any], depth: int, distance: int = 0) -> int:
 
 
 def clock_of(searcher: Searcher) -> SimpleNamespace:
-    """A clock for a machine that plays a million actions a second, and for which nothing else takes time."""
+    """A clock for a machine that plays a million actions per second and needs no other time."""
     return SimpleNamespace(perf_counter=lambda: searcher.played / 1e6)

@@ -75,8 +75,14 @@ def test_alphabeta_near_the_turn_limit_does_not_hope_for_more_turns() -> None:
 
 
 def test_alphabeta_declines_a_draw_when_better_and_accepts_when_worse() -> None:
-    better = "WW../..../..../....|WW../..../..../...B|W.../..../..../...B - w a PF - 2/1 - ---/--- -/- 20"
-    worse = "W.../..../..../...B|W.../..../..../..BB|..../..../..../..BB - w a PF - 0/2 - ---/--- -/- 20"
+    better = (
+        "WW../..../..../....|WW../..../..../...B|"
+        "W.../..../..../...B - w a PF - 2/1 - ---/--- -/- 20"
+    )
+    worse = (
+        "W.../..../..../...B|W.../..../..../..BB|"
+        "..../..../..../..BB - w a PF - 0/2 - ---/--- -/- 20"
+    )
     assert [
         ACTIONS[Searcher().search(Game(position=text, **TALK)._states, depth=2).turn[0]]
         for text in (better, worse)
@@ -84,7 +90,7 @@ def test_alphabeta_declines_a_draw_when_better_and_accepts_when_worse() -> None:
 
 
 def test_a_proof_is_played_out_in_as_many_turns_as_it_says() -> None:
-    """Both sides follow the search: the win comes when it says, and each turn brings it one nearer."""
+    """Both sides follow the search: each turn brings the win one turn nearer, as predicted."""
     proved = 0
     for game in positions(("memory",), "2021", 4 * MORE, seed=3):
         end = turns_to_end(Searcher().search(game._states, depth=3 if COMPILES else 1).score)
@@ -176,7 +182,10 @@ def test_a_table_is_not_used_under_other_settings() -> None:
 
 
 def circled(states: np.ndarray[Any, Any], seen: np.ndarray[Any, Any], depth: int) -> int:
-    """The value to the side to act, by trying everything, where turns to positions that were seen are worth a circle unless proven."""
+    """The value for the side to act, found by trying everything.
+
+    A turn to an earlier position is worth a repetition, unless its value is proven.
+    """
     _, after = turns_of(states)
     found = []
     for number, key in enumerate(keys(after)):

@@ -54,30 +54,48 @@ def test_all_images_of_a_position_have_the_same_outcome() -> None:
     [
         # An opponent with copies in one era only has lost, whatever is played.
         (
-            "W.../..../..../....|W.../..../..../...B|..../..../..../.... - w c PP - 0/0 - ---/--- -/- 9",
+            (
+                "W.../..../..../....|W.../..../..../...B|"
+                "..../..../..../.... - w c PP - 0/0 - ---/--- -/- 9"
+            ),
             1,
         ),
         # Three copies, and two with one in supply, are more than the table has.
         (
-            "WW../..../..../....|W.../..../..../...B|B.../..../..../.... - w c PP - 0/0 - ---/--- -/- 9",
+            (
+                "WW../..../..../....|W.../..../..../...B|"
+                "B.../..../..../.... - w c PP - 0/0 - ---/--- -/- 9"
+            ),
             None,
         ),
         (
-            "W.../..../..../....|W.../..../..../...B|B.../..../..../.... - w c PP - 0/1 - ---/--- -/- 9",
+            (
+                "W.../..../..../....|W.../..../..../...B|"
+                "B.../..../..../.... - w c PP - 0/1 - ---/--- -/- 9"
+            ),
             None,
         ),
         # The table knows neither chapters nor powers.
         (
-            "W.../..../..../....|W.../..../..../...B|B.../..../..../.... G w c PP - 0/0 - ---/--- -/- 9",
+            (
+                "W.../..../..../....|W.../..../..../...B|"
+                "B.../..../..../.... G w c PP - 0/0 - ---/--- -/- 9"
+            ),
             None,
         ),
         (
-            "W.../..../..../....|W.../..../..../...B|B.../..../..../.... - w c PP - 0/0 - ---/--- fixation/- 9",
+            (
+                "W.../..../..../....|W.../..../..../...B|"
+                "B.../..../..../.... - w c PP - 0/0 - ---/--- fixation/- 9"
+            ),
             None,
         ),
         # Not a turn of its own: the other side has offered a draw.
         (
-            "W.../..../..../....|W.../..../..../...B|B.../..../..../.... - w a PP - 0/0 - ---/--- -/- 9",
+            (
+                "W.../..../..../....|W.../..../..../...B|"
+                "B.../..../..../.... - w a PP - 0/0 - ---/--- -/- 9"
+            ),
             None,
         ),
     ],
@@ -161,7 +179,10 @@ def test_the_shipped_table_is_what_killed_and_resumed_solving_makes_and_every_en
     tmp_path: Path,
 ) -> None:
     table = EndgameSolver(tmp_path, 2)
-    code = f"from {EndgameSolver.__module__} import *\nfor step in EndgameSolver({str(tmp_path)!r}, 2).solve(): print(step, flush=True)"
+    code = (
+        f"from {EndgameSolver.__module__} import *\n"
+        f"for step in EndgameSolver({str(tmp_path)!r}, 2).solve(): print(step, flush=True)"
+    )
     for parts in (3, 20, 50):
         with subprocess.Popen(
             [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True
@@ -192,7 +213,10 @@ def test_files_that_are_no_tables_are_refused_and_stay(tmp_path: Path) -> None:
     content = shipped()
     for wrong in (b"", content[:-1]):
         table = table_in(tmp_path, wrong)
-        for use in (lambda: list(table.solve()), lambda: list(table.prove())):  # noqa: B023 called at once
+        for use in (
+            lambda: list(table.solve()),  # noqa: B023 called at once
+            lambda: list(table.prove()),  # noqa: B023 called at once
+        ):
             with pytest.raises(FileError, match="it is not a table of this version"):
                 use()
         assert table.path.read_bytes() == wrong

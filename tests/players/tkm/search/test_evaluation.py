@@ -27,7 +27,10 @@ def test_the_sides_terms_are_opposite_where_they_are_differences(chapters: tuple
 
 def test_terms_count_what_they_say() -> None:
     game = Game(
-        position="W.../..../.W../...B|..../...B/..../....|..../..../..../W..B - w c PF - 2/4 - ---/--- -/- 9"
+        position=(
+            "W.../..../.W../...B|..../...B/..../....|"
+            "..../..../..../W..B - w c PF - 2/4 - ---/--- -/- 9"
+        )
     )
     counted = dict(zip((term.name for term in TERMS), terms(game._states)[0].tolist(), strict=True))
     assert {name: count for name, count in counted.items() if count} == {
@@ -44,10 +47,16 @@ def test_terms_count_what_they_say() -> None:
 
 def test_a_copy_at_the_edge_is_attacked_from_where_it_can_be_pushed_over_it() -> None:
     attacked = Game(
-        position="..../..../..WB/....|..../..../..../...B|..../..../W.../...B - w c PF - 4/4 - ---/--- -/- 9"
+        position=(
+            "..../..../..WB/....|..../..../..../...B|"
+            "..../..../W.../...B - w c PF - 4/4 - ---/--- -/- 9"
+        )
     )
     safe = Game(
-        position="W.../..../...B/....|..../..../..../...B|..../..../W.../...B - w c PF - 4/4 - ---/--- -/- 9"
+        position=(
+            "W.../..../...B/....|..../..../..../...B|"
+            "..../..../W.../...B - w c PF - 4/4 - ---/--- -/- 9"
+        )
     )
     attacks = [term.name for term in TERMS].index("attacks")
     assert terms(attacked._states)[0, attacks] == 1

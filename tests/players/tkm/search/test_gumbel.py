@@ -1,4 +1,4 @@
-"""The Gumbel player: few turns are looked at closely, what is proven is played, time and visits are kept to."""
+"""The Gumbel player looks at few turns closely, plays proven ones, and keeps to its limits."""
 
 from __future__ import annotations
 

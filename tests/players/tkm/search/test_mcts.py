@@ -104,7 +104,10 @@ def test_a_tree_that_is_full_is_still_visited() -> None:
 
 def test_a_tree_proves_a_win() -> None:
     game = Game(
-        position="..../..../..WB/....|..../..../..../....|..../..../W.../...B - w c PF - 4/4 - ---/--- -/- 9"
+        position=(
+            "..../..../..WB/....|..../..../..../....|"
+            "..../..../W.../...B - w c PF - 4/4 - ---/--- -/- 9"
+        )
     )
     tree = tree_of(game, 2000)
     assert tree.nodes["result"][trees.ROOT] == WON

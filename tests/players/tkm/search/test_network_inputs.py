@@ -1,4 +1,4 @@
-"""The inputs of value networks against a slow reading of the position, and under the symmetries of the rules."""
+"""The inputs of value networks agree with a slow reading of the position and the symmetries."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""How many lines of play each position has, by length: the counts of an engine that errs anywhere below differ.
+"""The numbers of lines of play from positions, which reveal errors of the engine anywhere below.
 
-Each line of `data/perft.txt` is ``edition | position | lines of 1 step, of 2 steps, …``. A step is one action; a game that is over has
-no longer lines.
+Each line of `data/perft.txt` is ``edition | position | lines of 1 step, of 2 steps, …``.
+A step is one action; lines end where the game does.
 """
 
 from __future__ import annotations
@@ -27,7 +27,10 @@ class Case(NamedTuple):
     counts: tuple[int, ...]
 
     def first(self, most: int) -> tuple[int, ...]:
-        """The counts that need at most that many lines to be followed: the last one is counted without playing it."""
+        """The counts that can be checked by playing at most this number of lines.
+
+        The last action of a line is counted without playing it.
+        """
         return self.counts[
             : 1 + len([*itertools.takewhile(lambda count: count <= most, self.counts[:-1])])
         ]
@@ -77,7 +80,8 @@ def check(case: Case, expected: tuple[int, ...]) -> None:
         after.play(action)
         shares.append(f"  {ACTIONS[action]}: {lines(after, depth - 1)[-1] if depth > 1 else 1}")
     pytest.fail(
-        f"{case.position} (edition {case.edition})\nlines of {depth} steps: {counted[depth - 1]}, not {expected[depth - 1]}\n"
+        f"{case.position} (edition {case.edition})\n"
+        f"lines of {depth} steps: {counted[depth - 1]}, not {expected[depth - 1]}\n"
         + "\n".join(shares)
     )
 
@@ -101,7 +105,10 @@ def test_long_lines_of_play_are_counted_right(case: Case) -> None:
 
 
 def test_the_counted_positions_show_everything_there_is() -> None:
-    """Every set of chapters in both editions, every piece, hats of both sides on both elephants, sixteen powers."""
+    """The positions have all sets of chapters in both editions, all pieces, and sixteen powers.
+
+    Both sides have hats on both elephants.
+    """
     fields = [case.position.split(" ") for case in CASES]
     assert {(case.edition, part[1]) for case, part in zip(CASES, fields, strict=True)} == {
         (edition, chapters)

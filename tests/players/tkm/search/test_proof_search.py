@@ -63,7 +63,10 @@ def test_it_finds_the_wins_that_alpha_beta_proves_and_no_others() -> None:
 @pytest.mark.slow
 def test_what_is_known_of_a_position_is_known_of_its_images() -> None:
     game = Game(
-        position="W..D/.IO./..../L..B|W..D/..O./.BW./L..B|W..D/..O./..../L..B GIM b c NF - 3/3 b -w-/--b -/- 12"
+        position=(
+            "W..D/.IO./..../L..B|W..D/..O./.BW./L..B|"
+            "W..D/..O./..../L..B GIM b c NF - 3/3 b -w-/--b -/- 12"
+        )
     )
     searcher, attacker = ProofSearcher(5, 16), game.players.index(game.to_act)
     played = []

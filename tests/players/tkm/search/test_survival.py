@@ -61,8 +61,14 @@ def test_what_is_seen_without_playing_turns_holds_for_every_turn(
 @pytest.mark.parametrize(
     "position",
     [
-        ".*.D/..*./.*.b/L..*|W#.D/..#./.#.#/LW.B|.T.D/..TB/.T../L..^ GM w 1 PN N14 3/4 - ---/--- -/- 17",  # a step takes the one free space
-        ".w.B/W.*./..../..B*|.#B./..#./..../.W..|.TB*/...B/.W^./.... G w c PN - 1/0 - ---/--- -/- 39",  # seeds grow on both free spaces
+        (
+            ".*.D/..*./.*.b/L..*|W#.D/..#./.#.#/LW.B|"
+            ".T.D/..TB/.T../L..^ GM w 1 PN N14 3/4 - ---/--- -/- 17"
+        ),  # a step takes the one free space
+        (
+            ".w.B/W.*./..../..B*|.#B./..#./..../.W..|"
+            ".TB*/...B/.W^./.... G w c PN - 1/0 - ---/--- -/- 39"
+        ),  # seeds grow on both free spaces
     ],
 )
 def test_nobody_is_seen_to_live_on_by_a_step_that_the_attacker_can_prevent(position: str) -> None:
