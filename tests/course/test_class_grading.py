@@ -154,8 +154,8 @@ def test_the_ladder_is_a_league_under_pseudonyms(submissions: Path, tmp_path: Pa
     assert {*first} == {at_seed_3(name) for name in ("ann", "bob", "cem", "dan")}
     assert league.tournament(league.store.season(), print).players == ()
     assert league.rules.title == given.title
-    # Who hands in again has another bot, who does not keeps its own, and who has left plays no
-    # more.
+    # Students who hand in again have another bot, those who do not keep theirs, and those who have
+    # left play no more.
     program(submissions / "bob")
     shutil.rmtree(submissions / "cem")
     second = waiting_in(ladder_of(submissions, out, given))

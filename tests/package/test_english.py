@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tokenize
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -78,8 +78,14 @@ READERS = {
     ".md": prose_of_markdown,
     ".html": prose_of_page,
     ".js": prose_of_page,
+    ".md.jinja": prose_of_markdown,
     ".jinja": prose_of_page,
 }
+
+
+def reader_of(path: Path) -> Callable[[str], Iterator[Prose]] | None:
+    """What reads a file of this name; None if it is not prose."""
+    return next((read for end, read in READERS.items() if path.name.endswith(end)), None)
 
 
 def _paragraphs(text: str) -> Iterator[tuple[int, str]]:
@@ -101,13 +107,15 @@ def files() -> Iterator[Path]:
     for folder in FOLDERS:
         for path in sorted((ROOT / folder).rglob("*")):
             relative = path.relative_to(ROOT).as_posix()
-            if path.suffix in READERS and not SKIPPED.search(f"/{relative}"):
+            if reader_of(path) and not SKIPPED.search(f"/{relative}"):
                 yield path
 
 
 def flaws(path: Path) -> Iterator[str]:
     """The forbidden forms in a file, each with its place and what to write instead."""
-    for line, text in READERS[path.suffix](path.read_text("utf-8")):
+    reader = reader_of(path)
+    assert reader is not None
+    for line, text in reader(path.read_text("utf-8")):
         for row in ROWS:
             for found in re.finditer(row["form"], text, re.IGNORECASE):
                 place = f"{path.relative_to(ROOT)}:{line}"

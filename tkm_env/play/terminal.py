@@ -123,11 +123,8 @@ def learn_in_terminal(spec: GameSpec, console: Console, ask: Callable[[str], str
         session = Session.of_exercise(spec, exercise)
         if (action := session.adapter.obvious(session.game)) is not None:
             session.play(action)
-        _say(
-            console,
-            f"\n{number} of {len(exercises)}: {exercise.title}{exercise.grade and f' ({exercise.grade})'}",
-            "bold",
-        )
+        grade = f" ({exercise.grade})" if exercise.grade else ""
+        _say(console, f"\n{number} of {len(exercises)}: {exercise.title}{grade}", "bold")
         _say(console, exercise.before)
         _play_game(session, console, ask)
         judgement = exercise.judge(session.game)

@@ -46,8 +46,8 @@ def apply(state: State, action: int, scratch: Scratch) -> None:
     """
     era, here, player = state.active_era, state.active_space, state.to_act
     if action >= EXCHANGES:
-        # Not a move (R20): with a copy of the same player the board stays as it is, and only the active one
-        # changes places.
+        # Not a move (R20): with a copy of the same player the board stays as it is, and only the
+        # active one changes places.
         beside = NEIGHBOUR[action - EXCHANGES, here]
         state.cell[era, here] = state.cell[era, beside]
         state.cell[era, beside] = COPY + player
