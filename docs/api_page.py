@@ -62,7 +62,11 @@ class Module(NamedTuple):
     @property
     def example(self) -> str:
         """The program that begins its page."""
-        name = self.page.removeprefix("tkm_env-") if self.page != "tkm_env" else "main"
+        name = (
+            self.page.removeprefix("tkm_env-").replace("-", "_")
+            if self.page != "tkm_env"
+            else "main"
+        )
         return (EXAMPLES / f"{name}.py").read_text("utf-8")
 
     @property

@@ -183,7 +183,9 @@ def page(outcome: dict[str, Any]) -> str:
         if lines:
             figures = table(("what", "figure", "compared with", "target"), lines)
             title_of_rows = f"{len(rows)} rows, what they measure, and what limits them"
-            sections.append(f"## {title}\n\n{_folded(title_of_rows, f'{text}{chr(10) * 2}{figures}')}")
+            sections.append(
+                f"## {title}\n\n{_folded(title_of_rows, f'{text}{chr(10) * 2}{figures}')}"
+            )
     missing = "\n".join(f"- `{name}`: {reason}" for name, reason in outcome["missing"].items())
     without = ""
     if missing:

@@ -19,6 +19,9 @@ const shareOfWords = (text) => {
   return asked.filter((stem) => there.has(stem)).length / Math.max(asked.length, 1);
 };
 
+/** The pages that an index entry has led to: their text need not be found a second time. */
+const foundByIndex = new Set();
+
 var Scorer = {
   score: ([page, title, anchor, description, score, file, kind]) => {
     const [, weight] = PAGE_WEIGHTS.find(([pattern]) => pattern.test(page)) || [, 1];
@@ -26,7 +29,9 @@ var Scorer = {
     const bonus = kind === "text" ? 10 * shareOfWords(title) : 0;
     // Attributes and methods share their names with what guides explain: mask, seed, reward.
     const isMember = kind === "object" && /^Python (attribute|method|property)/.test(description);
-    return (score + bonus) * weight * (isMember ? 0.3 : 1);
+    if (kind === "index") foundByIndex.add(page);
+    const isTwice = kind === "text" && foundByIndex.has(page);
+    return (score + bonus) * weight * (isMember ? 0.3 : 1) * (isTwice ? 0.1 : 1);
   },
 
   objNameMatch: 35,

@@ -40,7 +40,9 @@ def extras() -> str:
     """A row for each extra; one without a purpose here, or the other way round, is an error."""
     project = tomllib.loads((_ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     given = project["optional-dependencies"]
-    assert given.keys() == _PURPOSES.keys(), f"no purpose, or no extra: {given.keys() ^ _PURPOSES.keys()}"
+    assert given.keys() == _PURPOSES.keys(), (
+        f"no purpose, or no extra: {given.keys() ^ _PURPOSES.keys()}"
+    )
     rows = []
     for name, purpose in _PURPOSES.items():
         needs = []
