@@ -6,5 +6,6 @@ print(game.position, game.legal_names())
 
 batch = Batch(1024, chapters="growth")  # many games, as arrays
 batch.reset(seed=1)
-batch.step(batch.random_actions())
-print(batch.masks.shape, batch.to_act[:3])
+observations = batch.new_observations()
+batch.step(batch.random_actions(), observations)
+print(observations.shape, batch.masks.shape)

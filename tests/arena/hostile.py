@@ -1,4 +1,4 @@
-"""Hostile bots, and what becomes of them at each level of isolation: the tests run this table, and ``docs/arena.md`` shows it."""
+"""Hostile bots, and what becomes of them at each level of isolation: the tests run this table, and ``docs/sandbox.md`` shows it."""
 
 from __future__ import annotations
 

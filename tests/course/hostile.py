@@ -1,4 +1,4 @@
-"""Hostile submissions and how they are marked: the tests and a benchmark run these tables, and ``docs/teaching.md`` shows them."""
+"""Hostile submissions and how they are marked: the tests and a benchmark run these tables, and ``docs/grading.md`` shows them."""
 
 from __future__ import annotations
 
