@@ -130,6 +130,12 @@ def _fold_api(app: Sphinx, doctree: nodes.document) -> None:
                     )
 
 
+def _without_names_in_the_index(app: Sphinx, doctree: nodes.document) -> None:
+    """Leave the names of the API out of the index: the search finds them as objects."""
+    if app.env.docname.startswith("api/"):
+        app.env.get_domain("index").data["entries"].pop(app.env.docname, None)
+
+
 def _fold_changelog(app: Sphinx, doctree: nodes.document) -> None:
     """Fold the entries below each heading of the changelog."""
     if app.env.docname == "changelog":
@@ -196,6 +202,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("missing-reference", _as_code)
     app.connect("doctree-read", _fold_api)
     app.connect("doctree-read", _fold_changelog)
+    app.connect("doctree-read", _without_names_in_the_index)
     app.connect("source-read", _link_tutorials)
     app.connect("source-read", _add_index_entries)
     app.connect("html-page-context", _say_roles, priority=900)  # the theme's is 500

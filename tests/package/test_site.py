@@ -181,7 +181,7 @@ ANSWERS = {
     "illegal action": "illegal-actions",
     # names of the API, and words that are in no title
     "OpponentPool": "api/tkm_env",
-    "evaluate": "ratings",
+    "evaluate": "api/tkm_env-evaluation",
     "deadline": "grading",
 }
 
