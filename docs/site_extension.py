@@ -8,7 +8,7 @@ import re
 from typing import Any
 
 from docutils import nodes
-from sphinx.addnodes import desc, desc_annotation, desc_content, desc_signature, pending_xref
+from sphinx.addnodes import desc, desc_annotation, desc_content, desc_signature, index, pending_xref
 from sphinx.application import Sphinx
 from sphinx.domains.python import PyXRefRole
 from sphinx.environment import BuildEnvironment
@@ -134,6 +134,8 @@ def _without_names_in_the_index(app: Sphinx, doctree: nodes.document) -> None:
     """Leave the names of the API out of the index: the search finds them as objects."""
     if app.env.docname.startswith("api/"):
         app.env.get_domain("index").data["entries"].pop(app.env.docname, None)
+        for node in list(doctree.findall(index)):
+            node.parent.remove(node)
 
 
 def _fold_changelog(app: Sphinx, doctree: nodes.document) -> None:
