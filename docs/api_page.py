@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import itertools
+import textwrap
+from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -16,22 +18,61 @@ import tkm_env
 
 NOTE = "<!-- Written by `python docs/generate.py` from the modules' public names; edit `docs/api_page.py` or the docstrings instead. -->"
 
+#: A program for each module, named after its page; ``main.py`` is for `tkm_env` itself.
+EXAMPLES = Path(__file__).parent / "api_examples"
+
 #: Bases whose members are not listed: they are in the documentation of their libraries.
 FOREIGN = "AECEnv, DOMWidget, Env, Exception, VecEnv, VectorEnv, VectorWrapper, Widget, Wrapper, HasTraits, HasDescriptors, object, tuple"
 
 
 class Module(NamedTuple):
-    """A public module: name, purpose, the module of its definitions if it is another, and the public names if not all."""
+    """A public module.
+
+    Attributes:
+        name: its name.
+        purpose: what it is for, in a few words.
+        home: the module of its definitions, if it is another.
+        names: the public names, if not all.
+        first: the names that people use first, in the order of their page; the other names are
+            folded. Empty where the page is short enough to show all of them.
+    """
 
     name: str
     purpose: str
     home: str | None = None
     names: tuple[str, ...] = ()
+    first: tuple[str, ...] = ()
 
     @property
     def public(self) -> list[str]:
         """The public names in alphabetical order, without importing the module, which may need an extra."""
         return sorted(self.names or _all_of(self.home or self.name), key=str.lower)
+
+    @property
+    def shown(self) -> list[str]:
+        """The names that their page shows unfolded, in its order; modules have their own pages."""
+        return [*(self.first or self._documented)]
+
+    @property
+    def folded(self) -> list[str]:
+        """The other names, errors last."""
+        others = [name for name in self._documented if self.first and name not in self.first]
+        return sorted(others, key=lambda name: name.endswith("Error"))
+
+    @property
+    def example(self) -> str:
+        """The program that begins its page."""
+        name = (
+            self.page.removeprefix("tkm_env-").replace("-", "_")
+            if self.page != "tkm_env"
+            else "main"
+        )
+        return (EXAMPLES / f"{name}.py").read_text("utf-8")
+
+    @property
+    def _documented(self) -> list[str]:
+        pages = {module.name for module in MODULES}
+        return [name for name in self.public if f"{self.name}.{name}" not in pages]
 
     @property
     def page(self) -> str:
@@ -40,7 +81,14 @@ class Module(NamedTuple):
 
 
 MODULES = (
-    Module("tkm_env", "games, batches, settings, records, errors"),
+    Module(
+        "tkm_env",
+        "games, batches, settings, records, errors",
+        first=(
+            *("Game", "Batch", "OpponentPool", "ACTIONS", "action_index", "PLANES"),
+            *("decode_observation", "compact_layout", "read_records", "write_record"),
+        ),
+    ),
     Module("tkm_env.events", "what an action did", home="tkm_env.games.tkm.events"),
     Module("tkm_env.tkm_v0", "PettingZoo: *That Time You Killed Me*"),
     Module("tkm_env.terminus_v0", "PettingZoo: *Terminus*"),
@@ -62,7 +110,11 @@ MODULES = (
     Module("tkm_env.adapters.rllib", "RLlib"),
     Module("tkm_env.adapters.jax", "JAX", names=("JaxEnv", "JaxState")),
     Module("tkm_env.adapters.open_spiel", "OpenSpiel"),
-    Module("tkm_env.players", "players"),
+    Module(
+        "tkm_env.players",
+        "players",
+        first=("make_agent", "Agent", "FunctionAgent", "ladder", "AlphaBetaAgent"),
+    ),
     Module("tkm_env.evaluation", "how well a policy plays"),
     Module("tkm_env.text", "prompts for language models, and their replies"),
     Module("tkm_env.course", "positions as seen by the functions of an assignment"),
@@ -153,14 +205,21 @@ def _directive(page: Module, name: str) -> str:
     return f".. autoclass:: {module}.{name}\n   :inherited-members: {FOREIGN}"
 
 
+def _directives(module: Module, names: Sequence[str]) -> str:
+    return "\n\n".join(_directive(module, name) for name in names)
+
+
 def api_module(module: Module) -> str:
     """One page."""
-    other_pages = {other.name for other in MODULES}
-    directives = "\n\n".join(
-        _directive(module, name)
-        for name in module.public
-        if f"{module.name}.{name}" not in other_pages
-    )
+    folded = f"""
+## More names
+
+```{{eval-rst}}
+.. container:: folded
+
+{textwrap.indent(_directives(module, module.folded), "   ")}
+```
+"""
     return f"""{NOTE}
 
 # {module.name}
@@ -171,10 +230,18 @@ def api_module(module: Module) -> str:
    :no-index:
 
 .. py:module:: {module.name}
-
-{directives}
 ```
-"""
+
+```python
+{module.example.rstrip()}
+```
+
+```{{eval-rst}}
+.. py:currentmodule:: {module.name}
+
+{_directives(module, module.shown)}
+```
+{folded if module.folded else ""}"""
 
 
 def api_index() -> str:
@@ -188,7 +255,8 @@ def api_index() -> str:
 
 # API
 
-Every public name with its docstring. Import names from these modules; the modules that define them are private and may change.
+Each page documents a module: an example, what people use first, then every other public name. Import names from these modules; the
+modules that define them are private and may change.
 
 {table(("module", "what is in it", "names"), rows)}
 

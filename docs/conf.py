@@ -51,6 +51,7 @@ html_title = "tkm_env"
 html_static_path = ["_static"]
 html_logo = html_favicon = "_static/mark.svg"
 html_css_files = ["site.css"]
+html_js_files = ["open_folded.js"]
 html_show_sourcelink = False
 html_copy_source = False
 html_scaled_image_link = False
@@ -62,6 +63,7 @@ html_theme_options = {
 }
 html_last_updated_fmt = None
 html_search_language = "en"
+html_search_scorer = str(DOCS / "search_scorer.js")
 
 myst_enable_extensions = ["attrs_block", "attrs_inline", "colon_fence", "deflist", "substitution"]
 myst_heading_anchors = 4

@@ -11,6 +11,19 @@ from typing import Any
 from tables.markdown import table
 from tables.speed import age_of
 
+#: The rows that stand above all others, by what a reader looks for.
+FIRST_ROWS = {
+    "batch/standard": "`Batch`, the standard game, 1,024 games, one core",
+    "batch/standard/all-cores": "the same, all cores",
+    "batch/three-chapters-powers": "`Batch`, all chapters and a power each, 1,024 games, one core",
+    "turns/standard": "`Batch.turns`: whole turns of the standard game, one core",
+    "vector/random": "`gymnasium.make_vec` against the random player, 4,096 games, one core",
+    "vector/self": "`gymnasium.make_vec` in self-play, 4,096 games, one core",
+    "gymnasium": "`gymnasium.make`, one game",
+    "aec/raw": "PettingZoo, `raw_env`",
+    "match/greedy": "`tkm match` between two `greedy` players",
+    "start/game": "start-up: the first game of a process, with machine code on disk",
+}
 FIGURES = Path(__file__).parent / "performance.json"
 NOTE = "<!-- Written by `python docs/generate.py` from `docs/performance.json`; edit `docs/performance_page.py` instead. -->"
 
@@ -157,32 +170,54 @@ def page(outcome: dict[str, Any]) -> str:
     """The page of an outcome."""
     settings, memory = outcome["settings"], outcome["memory"]
     rounds = {row["name"]: row["rounds"] for row in outcome["rows"]}
+    units = {row["name"]: row["unit"] for row in outcome["rows"]}
+    first = [
+        (words, spread(rounds[name], f" {units[name]}"))
+        for name, words in FIRST_ROWS.items()
+        if name in rounds
+    ]
     sections = []
     for group, (title, text) in GROUPS.items():
         rows = [row for row in outcome["rows"] if row["group"] == group]
         lines = [(f"`{row['name']}`: {row['what']}", *cells(row, rounds)) for row in rows]
         if lines:
+            figures = table(("what", "figure", "compared with", "target"), lines)
+            title_of_rows = f"{len(rows)} rows, what they measure, and what limits them"
             sections.append(
-                f"## {title}\n\n{text}\n\n{table(('what', 'figure', 'compared with', 'target'), lines)}"
+                f"## {title}\n\n{_folded(title_of_rows, f'{text}{chr(10) * 2}{figures}')}"
             )
     missing = "\n".join(f"- `{name}`: {reason}" for name, reason in outcome["missing"].items())
+    without = ""
+    if missing:
+        without = f"\n## Not measured\n\n{_folded(f'{missing.count(chr(10)) + 1} rows', missing)}\n"
     sizes = [
         (name, f"{size:,}") for name, size in [*memory.items(), ("total", sum(memory.values()))]
     ]
+    machine = ", ".join(
+        f"{name} {value}" for name, value in outcome["machine"].items() if value is not None
+    )
+    method = f"""All figures come from one run of `benchmarks/speed` on one machine; another machine gives other figures, and a busy one lower ones, so
+compare figures only within a run. All rows were measured in turn, in {settings["rounds"]} rounds of {settings["seconds"]} s each. Each
+figure is the median, with the range in brackets; the ratios under *compared with* are to the named row's figure in the same round.
+
+{machine}"""
     return f"""{NOTE}
 
 # Performance
 
+<!-- index: performance, speed, steps per second -->
+
 ![Steps per second of this environment and of others on the same machine](pictures/performance.svg)
 
-All figures come from one run of `benchmarks/speed` on one machine; another machine gives other figures, and a busy one lower ones, so
-compare figures only within a run. All rows were measured in turn, in {settings["rounds"]} rounds of {settings["seconds"]} s each. Each
-figure is the median, with the range in brackets; the ratios under *compared with* are to the named row's figure in the same round.
+{table(("what", "median (range)"), first)}
+
 {age_of(FIGURES.name)}
 
-{", ".join(f"{name} {value}" for name, value in outcome["machine"].items() if value is not None)}
+{_folded("How this was measured, and on which machine", method)}
 
-To reproduce the figures, including those of other libraries, in a clone of the repository:
+## Measure it yourself
+
+In a clone of the repository, with the other libraries:
 
 ```sh
 python -m pip install -e '.[bench]'
@@ -199,5 +234,9 @@ not installed are left out. The JSON file holds the figures of each round.
 
 Bytes per game of a `Batch`:
 
-{table(("what", "bytes"), sizes)}
-{f"{chr(10)}## Not measured{chr(10) * 2}{missing}{chr(10)}" if missing else ""}"""
+{_folded(f"{sum(memory.values()):,} bytes in total", table(("what", "bytes"), sizes))}
+{without}"""
+
+
+def _folded(title: str, text: str) -> str:
+    return f":::{{dropdown}} {title}\n{text}\n:::"

@@ -8,7 +8,7 @@ import re
 from typing import Any
 
 from docutils import nodes
-from sphinx.addnodes import desc_annotation, desc_signature, pending_xref
+from sphinx.addnodes import desc, desc_annotation, desc_content, desc_signature, index, pending_xref
 from sphinx.application import Sphinx
 from sphinx.domains.python import PyXRefRole
 from sphinx.environment import BuildEnvironment
@@ -96,6 +96,56 @@ class _KeepProperties:
             lines[:] = self._lines
 
 
+#: Classes with more members than these have them folded.
+_FEW_MEMBERS = 6
+
+
+def _fold(folded: list[nodes.Node], summary: str) -> None:
+    """Fold neighbours in a page below a line that says what they are."""
+    parent = folded[0].parent
+    place = parent.index(folded[0])
+    head = f"<details class='api'><summary>{summary}</summary>"
+    parent.insert(place, nodes.raw("", head, format="html"))
+    parent.insert(parent.index(folded[-1]) + 1, nodes.raw("", "</details>", format="html"))
+
+
+def _fold_api(app: Sphinx, doctree: nodes.document) -> None:
+    """On the API's pages, fold the members of large classes, and the names in a container ``folded``."""
+    for content in list(doctree.findall(desc_content)):
+        members = [child for child in content.children if isinstance(child, desc)]
+        if len(members) > _FEW_MEMBERS:
+            names = [next(member.findall(desc_signature))["fullname"] for member in members]
+            shown = ", ".join(name.rpartition(".")[2] for name in names[:5])
+            _fold(list(members), f"{len(members)} attributes and methods: {shown}, …")
+    for container in list(doctree.findall(nodes.container)):
+        if "folded" in container["classes"]:
+            for child in list(container.children):
+                if isinstance(child, desc):
+                    signature = next(child.findall(desc_signature))
+                    words = next(child.findall(nodes.paragraph), nodes.paragraph()).astext()
+                    sentence = re.split(r"(?<=[.:])\s", words)[0].rstrip(":.")
+                    _fold(
+                        [child],
+                        f"<code>{html.escape(signature['fullname'])}</code> {html.escape(sentence)}",
+                    )
+
+
+def _without_names_in_the_index(app: Sphinx, doctree: nodes.document) -> None:
+    """Leave the names of the API out of the index: the search finds them as objects."""
+    if app.env.docname.startswith("api/"):
+        app.env.get_domain("index").data["entries"].pop(app.env.docname, None)
+        for node in list(doctree.findall(index)):
+            node.parent.remove(node)
+
+
+def _fold_changelog(app: Sphinx, doctree: nodes.document) -> None:
+    """Fold the entries below each heading of the changelog."""
+    if app.env.docname == "changelog":
+        for entries in list(doctree.findall(nodes.bullet_list)):
+            if isinstance(entries.parent, nodes.section):
+                _fold([entries], f"{len(entries.children)} entries")
+
+
 def _draw(game: BaseGame) -> str:
     """Return the drawing of a game for the gallery, in both themes."""
     images = []
@@ -114,6 +164,19 @@ def _link_tutorials(app: Sphinx, page: str, content: list[str]) -> None:
         r"\(\.\./((?:\.\./)*)examples/tutorials/(plot_\w+)\.py\)",
         r"(\1tutorials/\2.rst)",
         content[0],
+    )
+
+
+def _add_index_entries(app: Sphinx, page: str, content: list[str]) -> None:
+    """Turn comments such as ``<!-- index: reward, score -->`` into entries of the index.
+
+    The search ranks such entries first. In the repository the comments are invisible.
+    """
+    content[0] = re.sub(
+        r"^<!-- index: (.+) -->$",
+        lambda found: "```{index} " + re.sub(r"(^|, )", r"\1!", found[1]) + "\n```",
+        content[0],
+        flags=re.MULTILINE,
     )
 
 
@@ -139,6 +202,10 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("autodoc-process-signature", _readable)
     app.connect("object-description-transform", _without_long_value)
     app.connect("missing-reference", _as_code)
+    app.connect("doctree-read", _fold_api)
+    app.connect("doctree-read", _fold_changelog)
+    app.connect("doctree-read", _without_names_in_the_index)
     app.connect("source-read", _link_tutorials)
+    app.connect("source-read", _add_index_entries)
     app.connect("html-page-context", _say_roles, priority=900)  # the theme's is 500
     return {"parallel_read_safe": True, "parallel_write_safe": True}

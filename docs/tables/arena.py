@@ -55,8 +55,9 @@ def all_attacks() -> str:
             (_as_text(attack.proves), *(_outcome(attack, level) for level in _LEVELS))
             for attack in found["attacks"](subject)
         ]
+        head = ("the attack", *(f"`{level}`" for level in _LEVELS))
         parts.append(
-            f"### {title}\n\n" + table(("the attack", *(f"`{level}`" for level in _LEVELS)), rows)
+            f"### {title}\n\n:::{{dropdown}} {len(rows)} attacks\n{table(head, rows)}\n:::"
         )
     return "\n\n".join(parts)
 

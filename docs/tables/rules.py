@@ -15,6 +15,8 @@ from tables.markdown import table
 from tkm_env.core.rulebook_text import Example, RulesSection
 from tkm_env.games.registry import TERMINUS, TKM
 
+#: A part with more sections than these has two pages.
+_LONG = 10
 NOTE = "<!-- Written by `python docs/generate.py` from the game's `rules.md`. -->"
 
 
@@ -54,14 +56,14 @@ def _pages() -> Iterator[tuple[str, str, list[tuple[RulesSection, list[Picture]]
         ):
             title = group or "Terminus, the second game"
             name = re.split(r": |The ", title)[-1].split()[0].strip(",").lower()
-            yield (
-                name,
-                title,
-                [
-                    (section, list(itertools.islice(pictures, len(section.examples))))
-                    for section in sections
-                ],
-            )
+            shown = [
+                (section, list(itertools.islice(pictures, len(section.examples))))
+                for section in sections
+            ]
+            half = (len(shown) + 1) // 2 if len(shown) > _LONG else len(shown)
+            yield name, title, shown[:half]
+            if shown[half:]:
+                yield f"more-{name}", f"More {title.lower()}", shown[half:]
 
 
 def pages() -> dict[str, str]:

@@ -59,7 +59,7 @@ def testing() -> str:
             "hostile bots",
             len(hostile_bots()["ATTACKS"]),
             "each attacks at every level of isolation; "
-            "the match goes on and reports [what the bot did](arena.md#isolation)",
+            "the match goes on and reports [what the bot did](sandbox.md)",
         ),
         (
             "attacks",

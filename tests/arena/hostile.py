@@ -1,6 +1,6 @@
 """Hostile bots, and the result of their attacks at each level of isolation.
 
-The tests run this table, and ``docs/arena.md`` shows it.
+The tests run this table, and ``docs/sandbox.md`` shows it.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from tkm_env.isolation.bot_protocol import Begin, End, Go, Play, Quit, parse_ans
 
 DOCS = Path(__file__).parents[2] / "docs"
 PROTOCOL = (DOCS / "protocol.md").read_text("utf-8")
-ARENA = (DOCS / "arena.md").read_text("utf-8")
+SANDBOX = (DOCS / "sandbox.md").read_text("utf-8")
 
 
 def block(language: str) -> str:
@@ -63,5 +63,5 @@ def test_the_shortest_bot_passes_every_step(tmp_path: Path) -> None:
 
 
 def test_every_hostile_bot_is_in_the_table() -> None:
-    rows = [line.split("|")[1].strip() for line in ARENA.splitlines() if line.count("|") == 4]
+    rows = [line.split("|")[1].strip() for line in SANDBOX.splitlines() if line.count("|") == 4]
     assert {attack.name for attack in ATTACKS} <= {*rows}

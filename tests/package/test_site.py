@@ -108,11 +108,12 @@ def test_what_examples_import_is_documented() -> None:
 class _Links(HTMLParser):
     """The targets of a page's links, and the anchors in it."""
 
-    def __init__(self, page: Path) -> None:
+    def __init__(self, page: Path, inside: str = "html") -> None:
         super().__init__()
         self.targets: list[str] = []
         self.places: set[str] = set()
-        self.feed(page.read_text("utf-8"))
+        text = page.read_text("utf-8")
+        self.feed(text[text.index(f"<{inside}") : text.rindex(f"</{inside}>")])
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         for name, value in attrs:
@@ -155,18 +156,98 @@ def test_the_search_finds_words_of_the_rules(host: str, new_page: NewPage) -> No
     assert any("rulings" in str(link.get_attribute("href")) for link in found.all())
 
 
-def test_pages_are_as_narrow_as_a_phone(site: Path, new_page: NewPage) -> None:
-    page = new_page(viewport={"width": 390, "height": 844})
-    for name in (
-        "index",
-        "games/growth",
-        "faces/vector",
-        "tutorials/plot_1_first_game",
-        "api/tkm_env",
-        "actions",
-    ):
-        page.goto((site / f"{name}.html").as_uri())
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390, f"{name} is wider"
+#: What readers search for, and the page that answers it.
+ANSWERS = {
+    "install": "install",
+    "windows": "systems",
+    "action mask": "faces/stable-baselines3",
+    "mask library": "which-mask",
+    "observation planes": "observation",
+    "action index": "actions",
+    "reward": "rewards",
+    "seed": "seeds",
+    "opponent": "opponents",
+    "vector environment": "faces/vector",
+    "self-play": "selfplay",
+    "whole turns": "turns",
+    "own agent": "adding-an-agent",
+    "rating": "ratings",
+    "benchmark": "benchmark",
+    "tournament": "tournaments",
+    "sandbox": "sandbox",
+    "protocol": "protocol",
+    "assignment": "teaching",
+    "late submission": "grading",
+    "language model": "language-models",
+    "position": "positions",
+    "elephants": "rules/memory",
+    "illegal action": "illegal-actions",
+    # names of the API, and words that are in no title
+    "OpponentPool": "api/tkm_env",
+    "evaluate": "api/tkm_env-evaluation",
+    "deadline": "grading",
+}
+
+
+@pytest.mark.parametrize(("words", "answer"), ANSWERS.items())
+def test_the_first_two_hits_of_the_search_answer(
+    host: str, new_page: NewPage, words: str, answer: str
+) -> None:
+    page = new_page()
+    page.goto(f"{host}index.html")
+    page.locator(".sidebar-search").fill(words)
+    page.locator(".sidebar-search").press("Enter")
+    page.locator("#search-results .search-summary").filter(has_text="found").wait_for()
+    hits = page.locator("#search-results ul.search > li > a")
+    hits.first.wait_for()
+    found = [urldefrag(str(hit.get_attribute("href"))).url for hit in hits.all()[:2]]
+    assert f"{answer}.html" in found
+
+
+def _pages_linked_from(page: Path) -> set[Path]:
+    """The pages to which the text of a page leads, without its sidebars."""
+    targets = (urldefrag(target).url for target in _Links(page, inside="article").targets)
+    return {(page.parent / unquote(target)).resolve() for target in targets if target}
+
+
+def test_each_answer_is_two_clicks_from_the_landing_page(site: Path) -> None:
+    landing = (site / "index.html").resolve()
+    reached = _pages_linked_from(landing)
+    reached |= {
+        beyond
+        for page in reached
+        if page.suffix == ".html" and page.is_file()
+        for beyond in _pages_linked_from(page)
+    }
+    missing = [
+        name for name in ANSWERS.values() if (site / f"{name}.html").resolve() not in reached
+    ]
+    assert not missing
+
+
+#: Pixels, at a width of 1,280: about ten screens.
+LONGEST = 8000
+
+
+def test_no_page_is_long_and_none_is_cut_on_a_phone(site: Path, new_page: NewPage) -> None:
+    sizes = {"height": (1280, "scrollHeight", LONGEST), "width": (390, "scrollWidth", 390)}
+    found = []
+    for size, (width, measure, most) in sizes.items():
+        page = new_page(viewport={"width": width, "height": 800})
+        for path in sorted(site.rglob("*.html")):
+            page.goto(path.as_uri(), wait_until="load")
+            measured = page.evaluate(f"document.documentElement.{measure}")
+            if measured > most:
+                found.append(f"{path.relative_to(site)}: {size} {measured}")
+    assert not found
+
+
+@pytest.mark.parametrize("place", ["api/tkm_env.html#tkm_env.Game.copy", "performance.html#memory"])
+def test_a_link_to_a_folded_place_shows_it(site: Path, new_page: NewPage, place: str) -> None:
+    name, _, anchor = place.partition("#")
+    page = new_page()
+    page.goto(f"{(site / name).as_uri()}#{anchor}")
+    page.locator(f"[id='{anchor}']").wait_for(state="visible")
 
 
 #: Pages with boards, with plots of the documents, with those of tutorials.

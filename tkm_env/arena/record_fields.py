@@ -35,7 +35,7 @@ FIELDS: Final = (
     RecordField(
         "unprotected",
         meaning=(
-            "which [protections](arena.md#protections) were not active for each player in a "
+            "which [protections](sandbox.md#protections) were not active for each player in a "
             "sandbox or restricted, by side, if any"
         ),
         form="an object with names of protections for {players}, or for one of them",

@@ -30,7 +30,7 @@ from tkm_env.foundations.untrusted_text import folded_name
 from tkm_env.players.factory import make_agent
 from tkm_env.players.roster import ROSTERS
 
-#: The keys of the file, with their meaning. ``docs/teaching.md`` is generated from it.
+#: The keys of the file, with their meaning. ``docs/grading.md`` is generated from it.
 KEYS: Final[Mapping[str, str]] = {
     "title": "shown to people",
     "game": "the name of the game",

@@ -23,7 +23,9 @@ from tkm_env.course.question_protocol import (
     parse_response,
 )
 
-PAGE = (Path(__file__).parents[3] / "docs/teaching.md").read_text("utf-8")
+DOCS = Path(__file__).parents[3] / "docs"
+PAGE = (DOCS / "teaching.md").read_text("utf-8")
+GRADING = (DOCS / "grading.md").read_text("utf-8")
 COMMANDS = [
     line.strip()
     for line in PAGE.partition("1. **New.**")[0].splitlines()
@@ -87,7 +89,7 @@ def test_all_commands_exist() -> None:
 
 
 def test_the_example_of_the_protocol_is_valid() -> None:
-    block = re.search(r"```text\n(> tkm 1 .*?)```", PAGE, re.DOTALL)
+    block = re.search(r"```text\n(> tkm 1 .*?)```", GRADING, re.DOTALL)
     assert block is not None
     _, _, ask, look, children, value, worth, answer = block[1].strip().splitlines()
     assert str(parse_ask(ask[2:])) == ask[2:]

@@ -17,7 +17,7 @@ from tkm_env.course.submission import Submission
 from tkm_env.foundations.checks import checked_choice, checked_integer, checked_number, is_text
 from tkm_env.foundations.errors import ConfigError, PlayerError, repr_of
 
-#: The keys of every question; those without a default are required. ``docs/teaching.md`` is
+#: The keys of every question; those without a default are required. ``docs/grading.md`` is
 #: generated from it.
 KEYS: Final[Mapping[str, str]] = {
     "id": "a short, unique name, such as `q1`; sampled positions depend on it and on the seed",
