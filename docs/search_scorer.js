@@ -9,7 +9,7 @@ const PAGE_WEIGHTS = [
   [/^tutorials\//, 0.8],
 ];
 
-/** The share of the words asked for that stand in a text, by their stems. */
+/** The share of the query's words that a title or heading contains, by their stems. */
 const shareOfWords = (text) => {
   const stemmer = new Stemmer();
   const stems = (words) =>

@@ -12,7 +12,8 @@ _ROOT = Path(__file__).parents[2]
 
 #: What each extra is for, in the order in which readers need them.
 _PURPOSES = {
-    "arena": "matches, [ratings](ratings.md), [tournaments](tournaments.md), [reports](report.md), [courses](teaching.md)",
+    "arena": "matches, [ratings](ratings.md), [tournaments](tournaments.md), "
+    "[reports](report.md), [courses](teaching.md)",
     "play": "[the game in the browser](play.md): `tkm play --browser`",
     "train": "[Stable-Baselines3](faces/stable-baselines3.md), sb3-contrib and PyTorch",
     "render": "[drawings](drawing.md) as pixels, windows and GIFs",
@@ -21,7 +22,8 @@ _PURPOSES = {
     "all": "all of the above",
     "league": "[a league](league.md) with uploads, and its pages",
     "llm": "[language models](language-models.md) as players: `llm:MODEL`",
-    "mcp": "[a game as tools](language-models.md#as-tools) of the Model Context Protocol: `tkm mcp`",
+    "mcp": "[a game as tools](language-models.md#as-tools) of the Model Context Protocol: "
+    "`tkm mcp`",
     "data": "[data sets](datasets.md) of games, also for Minari",
     "ray": "[matches on several machines](arena.md#more-than-one-machine)",
     "cuda": "[games on a GPU](gpu.md)",

@@ -1,5 +1,5 @@
 // Gives the judge pages of its memory instead of a line, and changes what is written there before it is read.
-// process: reached or refused (by who reads first; it only changes its own answer); restricted, sandbox: refused
+// process: reached or refused (depending on which side reads first; it only changes its own answer); restricted, sandbox: refused
 #include "attack.h"
 
 int main(void) {
