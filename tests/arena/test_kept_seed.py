@@ -104,5 +104,5 @@ def test_a_pipe_in_place_of_the_seed_is_not_waited_for(path: Path) -> None:
     next(match().play(path))
     kept(path).unlink()
     os.mkfifo(kept(path))
-    with pytest.raises(FileError, match=r"which is not kept in games\.jsonl\.seed"):
+    with pytest.raises(FileError, match=r"there is no games\.jsonl\.seed"):
         next(match().play(path, resume=True))

@@ -174,7 +174,7 @@ def test_a_match_that_was_killed_goes_on_and_plays_nothing_twice(tmp_path: Path)
     with path.open("a", encoding="utf-8") as file:
         file.write('{"kind": "tkm_env game rec')  # killed while it wrote
     finished = path.read_text("utf-8").splitlines()[:4]
-    with pytest.warns(RuntimeWarning, match="unfinished"):
+    with pytest.warns(RuntimeWarning, match="its last record was incomplete"):
         assert without_times(match.play(path, resume=True)) == whole
     lines = path.read_text("utf-8").splitlines()
     assert lines[:4] == finished

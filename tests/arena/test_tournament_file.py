@@ -408,9 +408,9 @@ BOT = "class Bot:\n    def act(self, game):\n        return game.legal_actions()
 #: Names that bots in a folder may have, as bytes, with why nobody can be called so; "" for players.
 NAMES = {
     b"ann.py": "",
-    b"j\xf6rg.py": "its name is not UTF-8; rename it",
-    b"f\xf6lder": "its name is not UTF-8; rename it",
-    b"\xed\xb3\xb6.py": "its name is not UTF-8; rename it",
+    b"j\xf6rg.py": "its name must be UTF-8, since records hold it; rename it",
+    b"f\xf6lder": "its name must be UTF-8, since records hold it; rename it",
+    b"\xed\xb3\xb6.py": "its name must be UTF-8, since records hold it; rename it",
     b"new\nline.py": "",
     b"esc\x1b[2J.py": "",
     "jörg.py".encode(): "",

@@ -198,6 +198,6 @@ def test_kernels_whose_landlock_does_not_cover_truncating_are_refused(
         try:
             confinement.enter(options)
         except OSError as error:
-            os._exit(10 if "Landlock has version 2 here, and 3 is needed" in str(error) else 11)
+            os._exit(10 if "Landlock has version 2 here, but 3 is needed" in str(error) else 11)
         os._exit(12)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 10

@@ -69,7 +69,7 @@ def test_the_number_of_processes_does_not_matter() -> None:
 
 
 @pytest.mark.usefixtures("short")
-@pytest.mark.filterwarnings("ignore:.*its last record was unfinished:RuntimeWarning")
+@pytest.mark.filterwarnings("ignore:.*its last record was incomplete:RuntimeWarning")
 def test_a_killed_run_goes_on_to_the_same_report(tmp_path: Path) -> None:
     saved = tmp_path / "games.jsonl"
     command = ("greedy", "--save", saved, "--processes", 1, "--json", "-")

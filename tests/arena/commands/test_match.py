@@ -181,7 +181,7 @@ def test_a_match_of_terminus_reports_wins_by_its_own_sides(tmp_path: Path) -> No
     assert "as blue" in output
 
 
-@pytest.mark.filterwarnings("always:.*unfinished:RuntimeWarning")
+@pytest.mark.filterwarnings("always:.*its last record was incomplete:RuntimeWarning")
 def test_a_match_that_was_stopped_goes_on_and_keeps_what_was_played(tmp_path: Path) -> None:
     saved = tmp_path / "games.jsonl"
     given = ("match", "random", "random", "--games", "8", "--processes", "1", "--save", str(saved))

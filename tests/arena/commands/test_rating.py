@@ -230,10 +230,13 @@ def test_games_without_a_seed_may_be_alike(tmp_path: Path) -> None:
 def test_what_is_asked_wrongly_is_refused(files: dict[str, Path]) -> None:
     for arguments, message in (
         (["first", "terminus"], "it is 'terminus', but earlier games are 'tkm'"),
-        (["first", "--anchor", "greedy"], "is not a player's name, an equals sign and a number"),
+        (
+            ["first", "--anchor", "greedy"],
+            "it must be a player's name, an equals sign and a number",
+        ),
         (
             ["first", "--anchor", "greedy=strong"],
-            "is not a player's name, an equals sign and a number",
+            "it must be a player's name, an equals sign and a number",
         ),
         (
             ["first", "--anchor", "eve=5"],

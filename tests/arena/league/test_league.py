@@ -85,7 +85,7 @@ def test_nobody_has_a_name_that_a_version_could_have_or_that_is_not_shown(league
     for name in ("", " ann", "ann@2", "a\nb", "\u202ea", "x" * 41):
         with pytest.raises(ConfigError):
             league.token(name)
-    with pytest.raises(ConfigError, match="a player of"):
+    with pytest.raises(ConfigError, match="a player in league"):
         league.token("greedy")
 
 
@@ -144,8 +144,8 @@ def test_hostile_uploads_are_refused_and_leave_nothing(league: League, tmp_path:
         "out": (archive({"../bot.py": BOT}), "bot.zip", "is not an allowed path"),
         "root": (archive({"/bot.py": BOT}), "bot.zip", "is not an allowed path"),
         "no archive": (b"PK but no archive", "bot.zip", "cannot be unpacked"),
-        "empty": (archive({}), "bot.zip", "holds"),
-        "nobody": (archive({"readme.txt": "hello"}), "bot.zip", "holds"),
+        "empty": (archive({}), "bot.zip", "it must hold one of"),
+        "nobody": (archive({"readme.txt": "hello"}), "bot.zip", "it must hold one of"),
         "huge": (b"\0" * (2 << 20), "bot.py", "exceeds"),
     }
     for name, (content, filename, words) in cases.items():
@@ -513,13 +513,13 @@ NO_TABLES: dict[str, tuple[str, str]] = {
 }
 #: What else is in an archive, or not, with a word of the refusal.
 NO_BACKUPS: dict[str, tuple[dict[str, tuple[str | bytes, int]], str]] = {
-    "above": ({"../evil": ("", 0o644)}, "there is no '../evil'"),
-    "above its bots": ({"bots/x/../../../evil": ("", 0o644)}, "there is no 'bots/x/"),
-    "absolute": ({"/tmp/evil": ("", 0o644)}, "there is no '/tmp/evil'"),
-    "a database": ({"league.sqlite": ("", 0o644)}, "there is no 'league.sqlite'"),
-    "a checkpoint": ({"games/season-1.jsonl.checkpoint": ("{}", 0o644)}, "there is no 'games/"),
-    "a folder": ({"bots/x/bot/": ("", 0o40777)}, "there is no 'bots/x/bot/'"),
-    "hidden": ({"bots/.x/bot/run": ("", 0o644)}, "there is no 'bots/.x"),
+    "above": ({"../evil": ("", 0o644)}, "it holds '../evil'"),
+    "above its bots": ({"bots/x/../../../evil": ("", 0o644)}, "it holds 'bots/x/"),
+    "absolute": ({"/tmp/evil": ("", 0o644)}, "it holds '/tmp/evil'"),
+    "a database": ({"league.sqlite": ("", 0o644)}, "it holds 'league.sqlite'"),
+    "a checkpoint": ({"games/season-1.jsonl.checkpoint": ("{}", 0o644)}, "it holds 'games/"),
+    "a folder": ({"bots/x/bot/": ("", 0o40777)}, "it holds 'bots/x/bot/'"),
+    "hidden": ({"bots/.x/bot/run": ("", 0o644)}, "it holds 'bots/.x"),
     "a file that is a folder, too": (
         {"bots/x/a": ("", 0o644), "bots/x/a/b": ("", 0o644)},
         "cannot be restored",
