@@ -185,12 +185,11 @@ def _next_child(buffers: ProofBuffers, ply: int) -> bool:
     node = buffers.nodes[ply]
     if node.stage == _TRY_FIRST_TURNS:
         node.stage = _GENERATE
-        _try_first_turns(buffers, ply)
+        key = _try_first_turns(buffers, ply)
         if node.result != UNKNOWN:
             return False
         if node.best_turn != NO_TURN:
             _play(buffers, ply, node.best_turn)
-            key = _key(buffers, buffers.path[ply + 1], buffers.words, ply + 1)
             _begin_child(buffers, ply, key)
             return True
     if node.stage == _GENERATE:
@@ -202,25 +201,33 @@ def _next_child(buffers: ProofBuffers, ply: int) -> bool:
 
 
 @inlined
-def _try_first_turns(buffers: ProofBuffers, ply: int) -> None:
+def _try_first_turns(buffers: ProofBuffers, ply: int) -> int:
     """Look at the positions after the turns that did well before: one may decide the node.
 
     If none does, ``best_turn`` becomes the first of those whose result is unknown, or `NO_TURN`.
+
+    Args:
+        buffers: of the search.
+        ply: of the node.
+
+    Returns:
+        The key of the position after ``best_turn``; 0 without one, or if it decides the node.
     """
-    node, hopeful = buffers.nodes[ply], NO_TURN
+    node, hopeful, hopeful_key = buffers.nodes[ply], NO_TURN, 0
     for index in range(-1, _KILLERS):
         turn = buffers.killers[ply, index] if index >= 0 else known_turn(buffers.table, node.key)
         buffers.turns.played[0] += 1
         if turn != NO_TURN and _play(buffers, ply, turn):
-            result, _ = _judge(
+            result, key = _judge(
                 buffers, buffers.path[ply + 1], buffers.words, ply + 1, node.depth - 1
             )
             if result == _decisive(node):
                 node.result, node.best_turn = result, turn
-                return
+                return 0
             if result == UNKNOWN and hopeful == NO_TURN:
-                hopeful = turn
+                hopeful, hopeful_key = turn, key
     node.best_turn = hopeful
+    return hopeful_key
 
 
 @inlined
