@@ -31,8 +31,8 @@ _GAMES = 60
 def enter_ladder(folder: Path, assignment: Assignment, submissions: Mapping[str, Path]) -> None:
     """Enter submissions in the class ladder, beside the package's players.
 
-    All other submissions leave it. Copies of the submissions' regular files play, under the conditions of grading: in the sandbox,
-    without the imports that it refuses.
+    All other submissions leave it. Copies of the submissions' regular files play, under the
+    conditions of grading: in the sandbox, without the imports that it refuses.
 
     Args:
         folder: the folder of the league.
