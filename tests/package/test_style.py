@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -64,3 +65,20 @@ def test_programs_start_pythons_by_their_path(folder: str) -> None:
     assert not found, (
         "write sys.executable, '-m', …, which also works where the environment is not activated"
     )
+
+
+#: How many lines of a hundred in a room may say `Any`.
+ANY = 5.0
+
+
+def lines_with_any(folder: Path) -> float:
+    """How many lines of a hundred in the files of a folder say `Any`."""
+    lines = [line for path in folder.glob("*.py") for line in path.read_text("utf-8").splitlines()]
+    return 100 * sum(bool(re.search(r"\bAny\b", line)) for line in lines) / max(len(lines), 1)
+
+
+def test_types_are_known_in_every_room() -> None:
+    package = ROOT / "tkm_env"
+    rooms = {path.parent for path in package.rglob("*.py")}
+    found = {str(room.relative_to(ROOT)): lines_with_any(room) for room in sorted(rooms)}
+    assert not {room: share for room, share in found.items() if share >= ANY}

@@ -229,7 +229,7 @@ class JaxEnv:
             )
         return self.game_class.from_state(record.view(self.game_class.dtype), self.config)
 
-    def _state(self, record: Any, action: Any, was_over: Any) -> JaxState:
+    def _state(self, record: jax.Array, action: jax.Array, was_over: jax.Array) -> JaxState:
         """The state after an action, numbered as `tkm_env.compiled.xla.play_arrays` takes it."""
         mask = jax.ShapeDtypeStruct((self.num_actions,), jnp.bool_)
         kinds = self._record, mask, jax.ShapeDtypeStruct((), jnp.int32)
@@ -247,7 +247,7 @@ class JaxEnv:
 
     # The functions that JAX calls back to, of arrays with any leading axes.
 
-    def _start_rows(self, records: Any, seeds: Any) -> NDArray[np.uint32]:
+    def _start_rows(self, records: jax.Array, seeds: jax.Array) -> NDArray[np.uint32]:
         seeded = np.maximum(np.asarray(seeds).reshape(-1, 2).view(np.uint64)[:, 0], 1)
 
         with _CALLS:
@@ -258,7 +258,7 @@ class JaxEnv:
             started: NDArray[np.uint32] = _records_of(batch.states).reshape(records.shape)
             return started
 
-    def _play_rows(self, records: Any, actions: Any) -> tuple[NDArray[Any], ...]:
+    def _play_rows(self, records: jax.Array, actions: jax.Array) -> tuple[NDArray[Any], ...]:
         with _CALLS:
             batch = self._batch_at(records)
             given = np.asarray(actions, np.int64).ravel()
@@ -271,7 +271,7 @@ class JaxEnv:
                 statuses.reshape(actions.shape),
             )
 
-    def _observe_rows(self, records: Any, viewers: Any) -> NDArray[Any]:
+    def _observe_rows(self, records: jax.Array, viewers: jax.Array) -> NDArray[Any]:
         with _CALLS:
             batch = self._batch_at(records)
             observations = batch.new_observations(self.encoder)
@@ -284,7 +284,7 @@ class JaxEnv:
             self._batch = self._make_batch(games, self.config)
         return self._batch
 
-    def _batch_at(self, records: Any) -> CompiledBatch[Any]:
+    def _batch_at(self, records: jax.Array) -> CompiledBatch[Any]:
         words = np.asarray(records).reshape(-1, *self._record.shape)
 
         def put(

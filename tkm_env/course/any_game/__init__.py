@@ -2,7 +2,7 @@
 
 from functools import cache
 from importlib.resources import files
-from typing import Any, Final
+from typing import Final
 
 from tkm_env.core.game import BaseGame
 from tkm_env.core.rulebook_text import RulesSection
@@ -19,13 +19,13 @@ _RARE: Final = 1 / 3
 _BEATS_RANDOM: Final = 0.75
 
 
-def _mobility(game: Any) -> int:
+def _mobility(game: BaseGame) -> int:
     """Count the legal actions of the player to act; negative for the second player."""
     actions = len(game.legal_actions())
     return actions if game.to_act == game.players[0] else -actions
 
 
-def _lines(game: Any, depth: int, most: int) -> int:
+def _lines(game: BaseGame, depth: int, most: int) -> int:
     """Count the lines of ``depth`` actions; stop once the count exceeds ``most``."""
     if depth == 0 or game.result is not None:
         return int(depth == 0)

@@ -5,10 +5,11 @@ than any number of eras. Cards drawn at the end of the turn do not count, so the
 depend on the order of the deck.
 """
 
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
+from tkm_env.compiled.array_types import Actions, Masks, PlayerOfEach, Record, States, StreamOfEach
 from tkm_env.compiled.decorators import inlined, kernel
 from tkm_env.compiled.random_numbers import draw
 from tkm_env.games.terminus.engine.actions import NUM_ACTIONS
@@ -26,10 +27,10 @@ _WINS: Final = MAX_LENGTH + 1
 class TurnSearch(NamedTuple):
     """A workspace for a depth-first walk through the ways to play a turn."""
 
-    states: Any  # (MAX_ACTIONS + 1,) STATE: before each decision, and after the last
-    masks: Any  # (MAX_ACTIONS + 1, NUM_ACTIONS) int8
-    actions: Any  # (MAX_ACTIONS + 1,) int64: of the current turn; anything after its last one
-    best: Any  # (MAX_ACTIONS + 1,) int64: of the best turn, likewise
+    states: States  # (MAX_ACTIONS + 1,) STATE: before each decision, and after the last
+    masks: Masks  # (MAX_ACTIONS + 1, NUM_ACTIONS) int8
+    actions: Actions  # (MAX_ACTIONS + 1,) int64: of the current turn; anything after its last one
+    best: Actions  # (MAX_ACTIONS + 1,) int64: of the best turn, likewise
 
 
 def new_turn_search() -> TurnSearch:
@@ -44,7 +45,7 @@ def new_turn_search() -> TurnSearch:
 
 
 @inlined
-def _value(state: Any, player: int) -> int:
+def _value(state: Record, player: int) -> int:
     """The value of a position to a player."""
     if state.step == OVER:
         return _WINS if state.result == WON + player else -_WINS
@@ -58,7 +59,7 @@ def _value(state: Any, player: int) -> int:
 
 
 @inlined
-def _find_best(search: TurnSearch, states: Any, game: int, streams: Any) -> int:
+def _find_best(search: TurnSearch, states: States, game: int, streams: StreamOfEach) -> int:
     """Find the best turn, or rest of a turn; ties are broken by the game's random numbers.
 
     Args:
@@ -104,7 +105,7 @@ def _find_best(search: TurnSearch, states: Any, game: int, streams: Any) -> int:
 
 
 @kernel
-def best_turn(search: TurnSearch, states: Any, streams: Any) -> int:
+def best_turn(search: TurnSearch, states: States, streams: StreamOfEach) -> int:
     """Find the best turn, or rest of a turn, in a single game.
 
     Args:
@@ -119,7 +120,9 @@ def best_turn(search: TurnSearch, states: Any, streams: Any) -> int:
 
 
 @kernel
-def play_greedily(search: TurnSearch, states: Any, players: Any, streams: Any, masks: Any) -> None:
+def play_greedily(
+    search: TurnSearch, states: States, players: PlayerOfEach, streams: StreamOfEach, masks: Masks
+) -> None:
     """Play the best turns in each game, until it is over or ``players[i]`` is to act.
 
     Args:

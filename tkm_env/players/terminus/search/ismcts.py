@@ -6,10 +6,12 @@ node, and plays a random rollout. Both players see the same, so one tree is enou
 """
 
 import math
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tkm_env.compiled.array_types import Mask, Masks, PlayerOfEach, Results, States, StreamOfEach
 from tkm_env.compiled.decorators import inlined, nogil_kernel
 from tkm_env.compiled.kernels import draw_legal
 from tkm_env.games.terminus.engine.actions import NUM_ACTIONS
@@ -38,15 +40,15 @@ _MAX_LENGTH: Final = NUM_CARDS * MAX_ACTIONS
 class InformationSetTree(NamedTuple):
     """A search tree and its workspace, allocated once."""
 
-    nodes: Any  # (n, _COLUMNS) int64
-    wins: Any  # (n,) int64: how many of a node's visits red won
-    size: Any  # (1,) int64: how many nodes are in use
-    path: Any  # (_MAX_LENGTH + 1,) int64: nodes from the root to a leaf
-    states: Any  # (1,) STATE: at the current node
-    masks: Any  # (1, NUM_ACTIONS) int8
-    untried: Any  # (NUM_ACTIONS,) int8: the actions that are legal at a node and have no child yet
-    nobody: Any  # (1,) int64
-    result: Any  # (1,) int8: how the game ended
+    nodes: NDArray[np.int64]  # (n, _COLUMNS) int64
+    wins: NDArray[np.int64]  # (n,) int64: how many of a node's visits red won
+    size: NDArray[np.int64]  # (1,) int64: how many nodes are in use
+    path: NDArray[np.int64]  # (_MAX_LENGTH + 1,) int64: nodes from the root to a leaf
+    states: States  # (1,) STATE: at the current node
+    masks: Masks  # (1, NUM_ACTIONS) int8
+    untried: Mask  # (NUM_ACTIONS,) int8: the actions that are legal at a node and have no child yet
+    nobody: PlayerOfEach  # (1,) int64
+    result: Results  # (1,) int8: how the game ended
 
 
 def new_tree(visits: int) -> InformationSetTree:
@@ -96,7 +98,7 @@ def _select(tree: InformationSetTree, node: int, exploration: float) -> int:
 
 
 @inlined
-def _add_child(tree: InformationSetTree, node: int, streams: Any) -> int:
+def _add_child(tree: InformationSetTree, node: int, streams: StreamOfEach) -> int:
     """Add a child for one of the ``untried`` actions, drawn at random; return its index."""
     nodes, child = tree.nodes, tree.size[0]
     tree.size[0] += 1
@@ -110,7 +112,7 @@ def _add_child(tree: InformationSetTree, node: int, streams: Any) -> int:
 
 
 @inlined
-def _visit(tree: InformationSetTree, streams: Any, exploration: float) -> None:
+def _visit(tree: InformationSetTree, streams: StreamOfEach, exploration: float) -> None:
     """Descend the tree from ``tree.states``, add a node, roll out, and back up the result."""
     node, depth, within = _ROOT, 0, True
     write_mask(tree.states[0], tree.masks[0])
@@ -137,7 +139,7 @@ def clear(tree: InformationSetTree) -> None:
 
 @nogil_kernel
 def grow(
-    tree: InformationSetTree, states: Any, visits: int, exploration: float, streams: Any
+    tree: InformationSetTree, states: States, visits: int, exploration: float, streams: StreamOfEach
 ) -> int:
     """Visit the tree a number of times.
 
