@@ -1,4 +1,7 @@
-"""The pages of `docs/api`: every public name, by the module from which users import it; `docs/generate.py` writes them."""
+"""The pages of `docs/api`: every public name, by the module from which users import it.
+
+`docs/generate.py` writes them.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +19,19 @@ from tables.markdown import table
 
 import tkm_env
 
-NOTE = "<!-- Written by `python docs/generate.py` from the modules' public names; edit `docs/api_page.py` or the docstrings instead. -->"
+NOTE = (
+    "<!-- Written by `python docs/generate.py` from the modules' public names; "
+    "edit `docs/api_page.py` or the docstrings instead. -->"
+)
 
 #: A program for each module, named after its page; ``main.py`` is for `tkm_env` itself.
 EXAMPLES = Path(__file__).parent / "api_examples"
 
 #: Bases whose members are not listed: they are in the documentation of their libraries.
-FOREIGN = "AECEnv, DOMWidget, Env, Exception, VecEnv, VectorEnv, VectorWrapper, Widget, Wrapper, HasTraits, HasDescriptors, object, tuple"
+FOREIGN = (
+    "AECEnv, DOMWidget, Env, Exception, VecEnv, VectorEnv, VectorWrapper, Widget, Wrapper, "
+    "HasTraits, HasDescriptors, object, tuple"
+)
 
 
 class Module(NamedTuple):
@@ -45,7 +54,10 @@ class Module(NamedTuple):
 
     @property
     def public(self) -> list[str]:
-        """The public names in alphabetical order, without importing the module, which may need an extra."""
+        """The public names in alphabetical order.
+
+        The module is not imported, since it may need an extra.
+        """
         return sorted(self.names or _all_of(self.home or self.name), key=str.lower)
 
     @property
@@ -152,7 +164,7 @@ def _origin(module: str) -> str:
 
 
 def _all_of(module: str) -> list[str]:
-    """Return the names in ``__all__``, or else the module's definitions without a leading underscore."""
+    """Return the names in ``__all__``, or else the module's public definitions."""
     if Path(_origin(module)).name == "__init__.py":
         return list(import_module(module).__all__)
     defined = []
@@ -255,8 +267,8 @@ def api_index() -> str:
 
 # API
 
-Each page documents a module: an example, what people use first, then every other public name. Import names from these modules; the
-modules that define them are private and may change.
+Each page documents a module: an example, what people use first, then every other public name.
+Import names from these modules; the modules that define them are private and may change.
 
 {table(("module", "what is in it", "names"), rows)}
 

@@ -1,4 +1,7 @@
-"""`docs/performance.md`, made from the figures in `docs/performance.json`, which `benchmarks/speed` measures; `docs/generate.py` writes it."""
+"""`docs/performance.md`, made from the figures in `docs/performance.json`.
+
+`benchmarks/speed` measures the figures, and `docs/generate.py` writes the page.
+"""
 
 from __future__ import annotations
 
@@ -25,94 +28,114 @@ FIRST_ROWS = {
     "start/game": "start-up: the first game of a process, with machine code on disk",
 }
 FIGURES = Path(__file__).parent / "performance.json"
-NOTE = "<!-- Written by `python docs/generate.py` from `docs/performance.json`; edit `docs/performance_page.py` instead. -->"
+NOTE = (
+    "<!-- Written by `python docs/generate.py` from `docs/performance.json`; "
+    "edit `docs/performance_page.py` instead. -->"
+)
 
 #: What each group of rows is called, and what limits it.
 GROUPS = {
     "batch": (
         "Many games: Batch",
         """\
-`Batch.step` plays an action in each game, restarts finished games, and writes masks and observations. The actions come from
-`Batch.random_actions`, which is included in the time. A step is one decision in one game.
+`Batch.step` plays an action in each game, restarts finished games, and writes masks and
+observations. The actions come from `Batch.random_actions`, which is included in the time. A step is
+one decision in one game.
 
-**What limits it.** Every step writes a mask and an observation, so no engine with these arrays can be faster than `bound/write`, a compiled
-loop that writes the same bytes and knows no rules. That bound drops once the arrays of all games no longer fit into the processor's
-caches. The difference between the two is spent on the rules, on working out what to write, and on drawing actions. With few games, most of
-the time goes into the call itself, in Python. Threads share the processor's caches and memory, and on many machines also parts of the
-cores: `bound/apart`, compiled loops that do all of the engine's work independently of each other, shows the most that additional cores
-can give.""",
+**What limits it.** Every step writes a mask and an observation, so no engine with these arrays can
+be faster than `bound/write`, a compiled loop that writes the same bytes and knows no rules. That
+bound drops once the arrays of all games no longer fit into the processor's caches. The difference
+between the two is spent on the rules, on working out what to write, and on drawing actions. With
+few games, most of the time goes into the call itself, in Python. Threads share the processor's
+caches and memory, and on many machines also parts of the cores: `bound/apart`, compiled loops that
+do all of the engine's work independently of each other, shows the most that additional cores can
+give.""",
     ),
     "turns": (
         "Whole turns: Batch.turns",
         """\
-`Batch.turns` lists every different end of a turn in each game, at the beginning of a turn after random play; between calls each game plays
-one of them, outside the timed part. See [whole turns](turns.md).
+`Batch.turns` lists every different end of a turn in each game, at the beginning of a turn after
+random play; between calls each game plays one of them, outside the timed part. See [whole
+turns](turns.md).
 
-**What limits it.** Each turn is a row of 146 bytes: the position, its key and its result, and the actions. `bound/turns` is a compiled loop
-that writes such rows, to the same memory each time. The difference is spent on playing the actions of all orders, about as many as there are
-ends, on recognising positions that several orders lead to, and on new memory for each list.""",
+**What limits it.** Each turn is a row of 146 bytes: the position, its key and its result, and the
+actions. `bound/turns` is a compiled loop that writes such rows, to the same memory each time. The
+difference is spent on playing the actions of all orders, about as many as there are ends, on
+recognising positions that several orders lead to, and on new memory for each list.""",
     ),
     "gpu": (
         "Many games on a GPU: CudaBatch",
         """\
-Legal random play as above, on the device from drawing actions to observations; the clock is read every ten steps, once the device is done.
-With few games the time goes into the launch of kernels. See [games on a GPU](gpu.md).""",
+Legal random play as above, on the device from drawing actions to observations; the clock is read
+every ten steps, once the device is done. With few games the time goes into the launch of kernels.
+See [games on a GPU](gpu.md).""",
     ),
     "vector": (
         "Gymnasium: many games",
         """\
-`step` of the vector environment, counted in the learner's steps: the opponent's moves are played within the step but not counted. The
-actions are drawn from the masks between steps, outside the timed part. `sync/nothing` gets the same array of actions every time.
+`step` of the vector environment, counted in the learner's steps: the opponent's moves are played
+within the step but not counted. The actions are drawn from the masks between steps, outside the
+timed part. `sync/nothing` gets the same array of actions every time.
 
-**What limits it.** Observations must never change once they have been returned, so each step writes to different memory from the last,
-and the mask is copied. The bound is `bound/write` for the same number of games. `sync/nothing` is the cost of the same interface when the
-games are separate environments, each stepped from Python, before any of them does anything.""",
+**What limits it.** Observations must never change once they have been returned, so each step writes
+to different memory from the last, and the mask is copied. The bound is `bound/write` for the same
+number of games. `sync/nothing` is the cost of the same interface when the games are separate
+environments, each stepped from Python, before any of them does anything.""",
     ),
     "one": (
         "One game: Game, and Gymnasium",
         """\
-Whole games, one after another, on one core, in a plain loop that draws actions with `legal = mask.nonzero()[0]` and
-`legal[int(random() * len(legal))]`, which is included in the time. OpenSpiel's games list their legal actions themselves.
+Whole games, one after another, on one core, in a plain loop that draws actions with `legal =
+mask.nonzero()[0]` and `legal[int(random() * len(legal))]`, which is included in the time.
+OpenSpiel's games list their legal actions themselves.
 
-**What limits it.** Calls from Python: into compiled code, for new arrays, and for the sampler itself. `gymnasium/nothing` is the bound
-for any Gymnasium environment with such arrays. The opponent's turns are played within the learner's steps, but not counted.""",
+**What limits it.** Calls from Python: into compiled code, for new arrays, and for the sampler
+itself. `gymnasium/nothing` is the bound for any Gymnasium environment with such arrays. The
+opponent's turns are played within the learner's steps, but not counted.""",
     ),
     "aec": (
         "PettingZoo",
         """\
-Whole games through `agent_iter`, `last` and `step`, with the same sampler; the steps of agents that are done are not counted.
+Whole games through `agent_iter`, `last` and `step`, with the same sampler; the steps of agents that
+are done are not counted.
 
-**What limits it.** PettingZoo's own loop: `aec/nothing` is the bound for any environment derived from `AECEnv` with such arrays. The other
-games differ in size, so this does not compare rules engines; they show the speeds that are usual for this interface.""",
+**What limits it.** PettingZoo's own loop: `aec/nothing` is the bound for any environment derived
+from `AECEnv` with such arrays. The other games differ in size, so this does not compare rules
+engines; they show the speeds that are usual for this interface.""",
     ),
     "matches": (
         "Matches",
         """\
-Whole matches, games per second: the opening, both players, their clocks, and the record, checked as it is when it is read. A random game
-takes about a hundred decisions.
+Whole matches, games per second: the opening, both players, their clocks, and the record, checked as
+it is when it is read. A random game takes about a hundred decisions.
 
 **What limits it.** Each decision is a few calls from Python: the player's, and the engine's.""",
     ),
     "start": (
         "Start-up",
         """\
-Seconds in a new process, excluding the start of Python itself. *Nothing compiled before* is the first use after an installation:
-numba's cache is an empty folder.
+Seconds in a new process, excluding the start of Python itself. *Nothing compiled before* is the
+first use after an installation: numba's cache is an empty folder.
 
-**What limits it.** The import takes as long as that of the libraries below it: `start/import-libraries`. A first game also imports numba
-and loads the engine's machine code from disk; with nothing compiled before, it waits for the compiler, which uses one core.
+**What limits it.** The import takes as long as that of the libraries below it:
+`start/import-libraries`. A first game also imports numba and loads the engine's machine code from
+disk; with nothing compiled before, it waits for the compiler, which uses one core.
 
-`tkm warmup` compiles everything beforehand, on all cores: both games, batches, environments, agents, analysis and training, all but the code for a
-GPU. In an image of a container, after the installation:
+`tkm warmup` compiles everything beforehand, on all cores: both games, batches, environments,
+agents, analysis and training, all but the code for a GPU. In an image of a container, after the
+installation:
 
     ENV NUMBA_CACHE_DIR=/opt/tkm_env
     RUN tkm warmup
 
-On a cluster, run it once with `NUMBA_CACHE_DIR` in a folder that all machines with the same processor share.
+On a cluster, run it once with `NUMBA_CACHE_DIR` in a folder that all machines with the same
+processor share.
 
-**Why the wheel brings no machine code.** What a game and a batch of all chapters and alpha-beta need is 3.2 MB in `NUMBA_CACHE_DIR`, 1.0 MB
-zipped. To compile it takes 23 CPU seconds on an AMD core; read from disk, the same program takes 1.0. But numba reads only what the same version of numba has written, under the same version of Python and for
-exactly the same processor and instructions, so nearly every installation would carry files that it cannot use, and compile all the
+**Why the wheel brings no machine code.** What a game and a batch of all chapters and alpha-beta
+need is 3.2 MB in `NUMBA_CACHE_DIR`, 1.0 MB zipped. To compile it takes 23 CPU seconds on an AMD
+core; read from disk, the same program takes 1.0. But numba reads only what the same version of
+numba has written, under the same version of Python and for exactly the same processor and
+instructions, so nearly every installation would carry files that it cannot use, and compile all the
 same.""",
     ),
 }
@@ -134,11 +157,15 @@ def short(figure: float) -> str:
 
 def spread(figures: Sequence[float], unit: str = "") -> str:
     """A median with its range."""
-    return f"{short(statistics.median(figures))}{unit} ({short(min(figures))} to {short(max(figures))})"
+    least, most = short(min(figures)), short(max(figures))
+    return f"{short(statistics.median(figures))}{unit} ({least} to {most})"
 
 
 def cells(row: dict[str, Any], rounds: dict[str, list[float]]) -> tuple[str, str, str]:
-    """A row's figure, its ratios to other rows in the same rounds, and its targets, each with whether it is met."""
+    """A row's figure, its ratios to other rows in the same rounds, and its targets.
+
+    Each target says whether it is met.
+    """
 
     def met(is_met: bool) -> str:
         return "reached" if is_met else "not reached"
@@ -196,9 +223,12 @@ def page(outcome: dict[str, Any]) -> str:
     machine = ", ".join(
         f"{name} {value}" for name, value in outcome["machine"].items() if value is not None
     )
-    method = f"""All figures come from one run of `benchmarks/speed` on one machine; another machine gives other figures, and a busy one lower ones, so
-compare figures only within a run. All rows were measured in turn, in {settings["rounds"]} rounds of {settings["seconds"]} s each. Each
-figure is the median, with the range in brackets; the ratios under *compared with* are to the named row's figure in the same round.
+    method = f"""\
+All figures come from one run of `benchmarks/speed` on one machine; another machine gives other
+figures, and a busy one lower ones, so compare figures only within a run. All rows were measured in
+turn, in {settings["rounds"]} rounds of {settings["seconds"]} s each. Each figure is the median,
+with the range in brackets; the ratios under *compared with* are to the named row's figure in the
+same round.
 
 {machine}"""
     return f"""{NOTE}
@@ -225,8 +255,9 @@ python -m benchmarks.speed --json docs/performance.json
 python docs/generate.py
 ```
 
-`--list` lists the rows, `--only PATTERN` selects some, and `--rounds` and `--seconds` set how long to measure. Rows of libraries that are
-not installed are left out. The JSON file holds the figures of each round.
+`--list` lists the rows, `--only PATTERN` selects some, and `--rounds` and `--seconds` set how long
+to measure. Rows of libraries that are not installed are left out. The JSON file holds the figures
+of each round.
 
 {(chr(10) * 2).join(sections)}
 

@@ -1,4 +1,7 @@
-"""Additions to Sphinx: public names become links, signatures are readable, and tutorials show drawings of games."""
+"""Additions to Sphinx.
+
+Public names become links, signatures are readable, and tutorials show drawings of games.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,10 @@ _OPTIONAL = "tkm_optional"
 
 
 class NameRole(PyXRefRole):
-    """A name in single backquotes in a docstring: a link if it is documented, otherwise code. Explicit roles must still resolve."""
+    """A name in single backquotes in a docstring: a link if it is documented, otherwise code.
+
+    Explicit roles must still resolve.
+    """
 
     def create_xref_node(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         self.refdomain, self.reftype = "py", "obj"
@@ -34,7 +40,10 @@ class NameRole(PyXRefRole):
 def _as_code(
     app: Sphinx, environment: BuildEnvironment, node: pending_xref, content: nodes.Node
 ) -> nodes.Node | None:
-    """Allow undocumented names in single backquotes and in signatures, whose types need not be public."""
+    """Allow undocumented names in single backquotes and in signatures.
+
+    Types in signatures need not be public.
+    """
     place: nodes.Node | None = node
     while place and not isinstance(place, desc_signature):
         place = place.parent
@@ -50,7 +59,10 @@ def _readable(
     signature: str | None,
     returned: str | None,
 ) -> tuple[str | None, str | None]:
-    """Write defaults of dataclasses as in source code; Sphinx has only their `repr` and does not parse it."""
+    """Write defaults of dataclasses as in source code.
+
+    Sphinx has only their `repr`, which it does not parse.
+    """
     return signature and re.sub(r"<class '([\w.]+)'>", r"\1", signature).replace(
         "<factory>", "..."
     ), returned
@@ -67,7 +79,7 @@ _DATA = {"attribute", "data", "property"}
 
 
 class _KeepProperties:
-    """Keeps napoleon from reading "The games: an array", of a property, as a type and its description."""
+    """Keeps napoleon from reading a property's "The games: an array" as a type and its text."""
 
     def __init__(self) -> None:
         self._lines: list[str] = []
@@ -110,7 +122,7 @@ def _fold(folded: list[nodes.Node], summary: str) -> None:
 
 
 def _fold_api(app: Sphinx, doctree: nodes.document) -> None:
-    """On the API's pages, fold the members of large classes, and the names in a container ``folded``."""
+    """Fold the members of large classes on the API's pages, and the names in ``folded``."""
     for content in list(doctree.findall(desc_content)):
         members = [child for child in content.children if isinstance(child, desc)]
         if len(members) > _FEW_MEMBERS:
@@ -124,10 +136,8 @@ def _fold_api(app: Sphinx, doctree: nodes.document) -> None:
                     signature = next(child.findall(desc_signature))
                     words = next(child.findall(nodes.paragraph), nodes.paragraph()).astext()
                     sentence = re.split(r"(?<=[.:])\s", words)[0].rstrip(":.")
-                    _fold(
-                        [child],
-                        f"<code>{html.escape(signature['fullname'])}</code> {html.escape(sentence)}",
-                    )
+                    name = html.escape(signature["fullname"])
+                    _fold([child], f"<code>{name}</code> {html.escape(sentence)}")
 
 
 def _without_names_in_the_index(app: Sphinx, doctree: nodes.document) -> None:
@@ -152,14 +162,15 @@ def _draw(game: BaseGame) -> str:
     for theme in ("light", "dark"):
         picture = base64.b64encode(game.svg(theme=theme).encode()).decode()
         described = html.escape(game.visible_position)
+        source = f"data:image/svg+xml;base64,{picture}"
         images.append(
-            f'<img class="only-{theme} game" loading="lazy" alt="{described}" src="data:image/svg+xml;base64,{picture}">'
+            f'<img class="only-{theme} game" loading="lazy" alt="{described}" src="{source}">'
         )
     return "".join(images)
 
 
 def _link_tutorials(app: Sphinx, page: str, content: list[str]) -> None:
-    """Have links to the programs of the tutorials, which readers of the repository follow, lead to their pages."""
+    """Turn links to the tutorials' programs, for readers of the repository, into links to pages."""
     content[0] = re.sub(
         r"\(\.\./((?:\.\./)*)examples/tutorials/(plot_\w+)\.py\)",
         r"(\1tutorials/\2.rst)",
@@ -183,7 +194,7 @@ def _add_index_entries(app: Sphinx, page: str, content: list[str]) -> None:
 def _say_roles(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
-    """Tell screen readers the level of the sidebar's headings, and let the keyboard scroll wide tables."""
+    """Give the sidebar's headings a level, and let the keyboard scroll wide tables."""
     for part, given, wanted in (
         ("furo_navigation_tree", 'role="heading"', 'role="heading" aria-level="2"'),
         ("body", '<div class="table-wrapper', '<div tabindex="0" class="table-wrapper'),

@@ -1,4 +1,7 @@
-"""The public names, and where they are defined: what type checkers read, and what is imported on first use."""
+"""The public names, and where they are defined.
+
+Type checkers read this, and names are imported from there on first use.
+"""
 
 from .compiled.kernels import NO_ACTION as NO_ACTION
 from .core.batch_turns import BatchTurns as BatchTurns

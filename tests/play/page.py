@@ -90,8 +90,8 @@ def wait_for_turn(page: Page) -> bool:
 def news(page: Page) -> Iterator[None]:
     """Wait, after the block, until the log has more, or fewer, entries than before.
 
-    The block begins once a person can act, or the game or an exercise is over: until then the page is
-    busy with an opponent or with the obvious action.
+    The block begins once a person can act, or the game or an exercise is over: until then the page
+    is busy with an opponent or with the obvious action.
     """
     page.wait_for_selector(
         "#actions [data-action], #over:not([hidden]), #now.solved, #now.wrong", state="attached"

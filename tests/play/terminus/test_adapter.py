@@ -134,7 +134,7 @@ def test_the_page_reads_no_file_but_keeps_the_one_that_the_command_named(tmp_pat
 
 
 def told(session: Session[TerminusGame], actions: int = 0) -> list[object]:
-    """All that the server says of a session, from the start and after each of the given number of actions."""
+    """What the server says of a session: at the start, and after each of some actions."""
     pytest.importorskip("flask", reason="needs the extra [play]")
     from tkm_env.play.app import new_app
 
