@@ -17,11 +17,11 @@ import numpy as np
 
 from tkm_env.arena.record_results import RecordedGame, Repeats
 from tkm_env.core.observation_encoder import PLANES, ObservationEncoder
+from tkm_env.core.outcome import Outcome
 from tkm_env.core.record_files import read_growing
 from tkm_env.core.registry import game_spec
 from tkm_env.core.settings import changed_settings
 from tkm_env.envs.interface import action_space, observation_space
-from tkm_env.evaluation.score import points_of
 from tkm_env.foundations.errors import ConfigError, FileError, RecordError, extra
 from tkm_env.foundations.files import failing_as, write_json
 from tkm_env.players.solvers import SOLVERS
@@ -227,7 +227,7 @@ def write_minari(
 
 def _reward(game: Any, side: str) -> float:
     """Return a side's reward at the end, as environments do: 1, 0 or -1."""
-    return 2 * points_of(game.result, game.players.index(side)) - 1
+    return float(Outcome(game.result).rewards[game.players.index(side)])
 
 
 def _episode(

@@ -3,8 +3,8 @@
 Each is imported when it is used.
 
 A subcommand is an entry point of the group ``tkm_env.commands``, a `click.Command`, in this package
-as in any other. Those of the environment and of players are in `tkm_env.cli.commands`; a product
-has its own.
+as in any other. To add one, write a module in `tkm_env.cli.commands`, or in a product's own
+``commands``, and a row in ``pyproject.toml``.
 """
 
 import warnings

@@ -1,4 +1,4 @@
-"""The options of bubblewrap and of `tkm_env.isolation.confinement` for a program.
+"""The command lines of bubblewrap and of `tkm_env.isolation.confinement` for a program.
 
 The sandbox is bubblewrap's (https://github.com/containers/bubblewrap): separate namespaces; the
 system and the files that the program may read, read-only; and a temporary folder in memory as the

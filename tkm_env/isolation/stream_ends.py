@@ -8,7 +8,7 @@ from tkm_env.isolation.suppression import suppress
 
 _PIECE = 1 << 16
 #: The number of pieces read at a time. Reading must take only a little of the supervisor's time,
-#: which no record counts.
+#: since no record counts that time.
 _PIECES_AT_ONCE = 16
 
 
@@ -64,7 +64,7 @@ class StreamEnds:
             os.ftruncate(self._file, self._half + len(end))
 
     def read_rest(self, stream: int) -> None:
-        """Read what ended processes have left, up to a limit, since others may still write."""
+        """Read what is left by processes that have ended, up to a limit: others may still write."""
         for _ in range(_PIECES_AT_ONCE):
             before = self._size
             if not self.read(stream) or self._size == before:
@@ -77,7 +77,7 @@ def read_available(descriptor: int, most: int = _PIECE) -> bytes | None:
 
     Args:
         descriptor: the descriptor.
-        most: the most bytes to read.
+        most: the maximum number of bytes to read.
 
     Returns:
         The bytes; b"" at the end of the stream, None if none are available now.

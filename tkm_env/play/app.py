@@ -43,7 +43,7 @@ def new_app(session: Session[Any] | None, *, remote_name: str | None = None) -> 
 
     Args:
         session: the game; None if ``extensions["holder"].start`` is to provide it later.
-        remote_name: the name by which other machines may reach the server; None if none may.
+        remote_name: the name by which other machines may reach the server; None if they may not.
 
     Returns:
         The application.
@@ -184,7 +184,7 @@ def record() -> Response:
 def match() -> Response:
     """The finished games of the match, as a file.
 
-    `tkm play --match NAME --save FILE` keeps such a file and continues it.
+    `tkm play --match NAME --save FILE` saves such a file and continues the match from it.
     """
     session = _holder().session
     if session.match is None:
@@ -199,7 +199,7 @@ def match() -> Response:
 
 @_routes.post("/api/agent")
 def agent() -> Response:
-    """Let the agent to act play one action."""
+    """Let the agent whose turn it is play one action."""
     _holder().let_agent_play(json_body("version").get("version"))
     return _state()
 
@@ -252,7 +252,7 @@ def _state() -> Response:
 
 @_routes.get("/api/settings")
 def settings() -> Response:
-    """The settings of a new game, in groups, with the values given last."""
+    """The settings of a new game, in groups, with the most recent values."""
     session = _holder().session
     groups = {"You": session_settings(session.spec), "The game": game_settings(session.spec)}
     return jsonify(
@@ -278,7 +278,7 @@ def new() -> Response:
         checked_instance("position", body["position"], str)
     chosen: dict[str, Any] = {"opponent": ROSTERS.of(spec).levels[0].player}
     chosen |= {keyword: body.pop(keyword) for keyword in of_session if keyword in body}
-    # Files are read only if the command named them; further games keep them.
+    # Only files that the command named are read; later games keep using them.
     files = {
         setting.keyword: before.get(setting.keyword)
         for setting in spec.settings

@@ -30,7 +30,7 @@ _MOST_STEPS_PER_SECOND: Final = 50
 _FEWEST_STEPS_PER_SECOND: Final = 0.01
 #: The smallest width in pixels; narrower pictures are unreadable.
 _MIN_SIZE: Final = 16
-#: The largest width in pixels, since all pictures of a GIF are in memory while it is written.
+#: The largest width in pixels; all pictures of a GIF are in memory while it is written.
 _MAX_SIZE: Final = 2048
 
 
@@ -86,7 +86,7 @@ def seconds_per_step(speed: float) -> float:
 
 
 def write_gif(path: str | os.PathLike[str], pictures: Iterable[Image], *, speed: float = 2) -> None:
-    """Write pictures as a GIF that starts again after its end.
+    """Write pictures as a GIF that loops forever.
 
     Args:
         path: the file to write.
@@ -105,7 +105,7 @@ def write_gif(path: str | os.PathLike[str], pictures: Iterable[Image], *, speed:
     except TypeError:
         drawn = []
     if not drawn:
-        raise ConfigError("pictures", pictures, "there must be pictures, at least one")
+        raise ConfigError("pictures", pictures, "there must be at least one picture")
     first, *others = drawn
     step = round(1000 * seconds)
     durations = [step] * len(others) + [step * STEPS_AT_THE_END]

@@ -19,9 +19,9 @@ class LogEntry(NamedTuple):
         player: the player who played it.
         action: its name.
         text: what it did, in words.
-        moves: what moved, each from slot to slot of the drawing.
-        label: what the log calls it; empty for its name.
-        is_quiet: whether it does nothing by itself, such as choosing the copy that acts.
+        moves: what moved, each from one slot of the drawing to another.
+        label: what the log calls it; if empty, its name.
+        is_quiet: whether it does nothing by itself, as when it chooses the copy that acts.
     """
 
     turn: int
@@ -42,7 +42,8 @@ class GameWords(Generic[Played]):
     Attributes:
         rules: the game in a few sentences, for a newcomer.
         terms: the words of the game, each in all its forms, that a prompt for language models may
-            replace by invented ones; if empty, the names of the game, its players and its actions.
+            replace with invented ones; if empty, the names of the game, its players and its
+            actions.
     """
 
     rules: tuple[str, ...] = ()
@@ -56,7 +57,7 @@ class GameWords(Generic[Played]):
         return game.rules_for(game.config)
 
     def notation_for(self, game: Played | None) -> Sequence[RulesSection]:
-        """How positions and actions are written, as far as this game needs it; all for None.
+        """How positions and actions are written, as far as this game needs it; in full for None.
 
         By default it is empty, and a list of the actions' names has to do.
         """

@@ -1,8 +1,8 @@
 """Which requests the server accepts: to this machine, from its own page, in JSON.
 
-Any site that a person visits can send requests to servers on the same machine, and by DNS rebinding
-even read the responses. So requests must name a host that no other site can claim, and must not
-come from another origin.
+Any site that a person visits can send requests to servers on that person's machine and, by DNS
+rebinding, even read the responses. So requests must name a host that no other site can claim, and
+must not come from another origin.
 """
 
 import ipaddress
@@ -16,7 +16,7 @@ from flask import Flask, Response, abort, request
 from tkm_env.foundations.errors import ConfigError
 from tkm_env.foundations.files import parsed_json
 
-#: The most bytes in the body of a request.
+#: The maximum number of bytes in the body of a request.
 MAX_REQUEST_BYTES: Final = 1 << 14
 #: Sent with every response: nothing may be loaded from elsewhere, framed by another site, or
 #: cached.
@@ -43,7 +43,7 @@ def guard(
     public_url: str | None = None,
     headers: Mapping[str, str] = HEADERS,
 ) -> None:
-    """Make an application refuse requests: those that `refusal` names, and too large ones.
+    """Make an application refuse requests that `refusal` rejects or that are too large.
 
     Args:
         app: the application.
@@ -94,7 +94,7 @@ def check_address(host: str, *, allow_remote: bool) -> bool:
 
     Args:
         host: the name or address to listen on.
-        allow_remote: whether they may.
+        allow_remote: whether other machines may reach it.
 
     Returns:
         Whether they can.

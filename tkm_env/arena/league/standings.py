@@ -10,10 +10,10 @@ from tkm_env.arena.report.report_page import page
 from tkm_env.evaluation.score import Elo
 from tkm_env.foundations.errors import ConfigError
 
-#: A page is shown for at least this many times the time it takes to make, and for at least this
-#: many seconds.
+#: A page is shown for at least `_SHARE` times as long as it took to make, and for at least `_PAUSE`
+#: seconds.
 _SHARE, _PAUSE = 10.0, 3.0
-#: The most points of a history, and the number of games between the first ones.
+#: The maximum number of points in a history, and the number of games between two of them at first.
 _POINTS, _GAMES = 60, 20
 
 
@@ -22,13 +22,13 @@ class Standings:
 
     Args:
         path: the file of the season's games.
-        anchor: the player whose rating is fixed, and that rating; None if the mean is 0.
+        anchor: the player whose rating is fixed, and that rating; None if the mean is fixed at 0.
         title: the title of the page.
         links: the addresses of other pages, by the text of the link.
 
     Attributes:
-        history: for some numbers of games, the ratings after them: for each game that is played,
-            by its name, the rating of each player.
+        history: points of the season. Each is a number of games and the ratings after them, which
+            are, for the name of each game that is played, the rating of each player.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Standings:
         return self._made_of
 
     def report(self) -> Report | None:
-        """Return the report on the games so far, or of a few seconds ago; None before the first.
+        """Return a report on the games up to now or a few seconds ago; None if there is none yet.
 
         Raises:
             FileError: if the games cannot be read.
@@ -80,7 +80,7 @@ class Standings:
         self._due = time.monotonic() + max(_PAUSE, _SHARE * (time.thread_time() - began))
 
     def page(self) -> str | None:
-        """Return the report as a page that links to all games; None before the first one."""
+        """Return the report as a page that links to all games; None if there is none yet."""
         return self._page if self.report() is not None else None
 
     def game(self, number: int) -> ReportedGame | None:

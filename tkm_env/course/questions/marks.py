@@ -1,4 +1,7 @@
-"""The marks of a submission, question by question, and its grade."""
+"""The marks of a submission, question by question, and its grade.
+
+`score_of` computes the points; `tkm_env.course.questions.question.Question.mark` asks and marks.
+"""
 
 import dataclasses
 from collections.abc import Mapping, Sequence

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Final
 
-#: The meaning of each era, by the letter of NOTATION.
+#: The meaning of each era, by its letter in NOTATION.
 ERA_TIPS: Final[Mapping[str, str]] = {
     ".": "An empty era. It counts for neither player.",
     "R": "A victory for red. Whoever has more visible victories at the end wins.",
     "B": "A victory for blue. Whoever has more visible victories at the end wins.",
-    "G": "Grow. Whoever covers it may play another card at an end.",
+    "G": "Grow. Whoever covers it may play another card at either end of the timeline.",
     "F": "Freeze. Whoever covers it may freeze a card, which can then be played at any time.",
     "S": "Swap. Whoever covers it may exchange a card with the opponent.",
     "A": (
@@ -37,11 +37,11 @@ NEXT: Final[Mapping[str, str]] = {
 
 #: The rules in short, after the goal.
 RULES: Final = (
-    "You play your card with the lowest number, as it is or flipped: over one to three eras, or "
-    "directly at an end. It may not cover A or I, nor all three eras of a card that your opponent "
-    "has just played.",
-    "Grow: play another card at an end. Freeze: one of your cards can be played whenever you like. "
-    "Swap: exchange a card with your opponent. You may skip any of them.",
-    "The second A played shuffles Terminus into the deck. Terminus counts 18; from the third A "
-    "on, it counts 0.",
+    "You play your card with the lowest number, as it is or flipped, over one to three eras or "
+    "directly at either end of the timeline. It may not cover A or I, nor all three eras of a card "
+    "that your opponent has just played.",
+    "Grow: play another card at either end. Freeze: one of your cards can be played whenever you "
+    "like. Swap: exchange a card with your opponent. You may skip any of them.",
+    "The second A played shuffles Terminus into the deck. Terminus counts as 18; from the third "
+    "A on, it counts as 0.",
 )

@@ -25,7 +25,7 @@ from tkm_env.games.tkm.engine.state import ELEPHANT, EMPTY, NOBODY, SECOND_TEXTS
 
 @inlined
 def legal(state: State, mask: Mask) -> None:
-    """Mark which elephants of its era the active copy may train and command, and where to.
+    """Mark which elephants the active copy may train and command in its era, and where to.
 
     Args:
         state: the game, at the step that takes an action.
@@ -49,7 +49,7 @@ def legal(state: State, mask: Mask) -> None:
 def _whispers(state: State) -> bool:
     """Whether the player to act may command elephants without a hat.
 
-    With `whisperer` they may; by its second text only with a turn's last action.
+    The power `whisperer` allows it; by its second text, only with a turn's last action.
     """
     return state.power[state.to_act] == WHISPERER and (
         state.actions_left == 1 or state.power_texts != SECOND_TEXTS

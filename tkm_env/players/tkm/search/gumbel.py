@@ -8,8 +8,8 @@ of prior logits plus completed and transformed Q-values (sections 4 and 5).
 
 There is no policy network. Expanding a node evaluates the position after every way to play its
 turn, and that value is the turn's prior: it gives both the prior logits and, until the turn is
-visited, the Q-value. Values are winning chances, from 0 to 1, of the player of the turn that leads
-to a node. Finished games in the tree are proofs and are backed up as such.
+visited, the Q-value. The value of a node is the winning chance, from 0 to 1, of the player whose
+turn leads to it. Finished games in the tree are proofs and are backed up as such.
 """
 
 import math
@@ -33,7 +33,7 @@ from tkm_env.players.tkm.search.tree import (
     score_of,
 )
 
-#: The factor from a turn's prior, a winning chance, to its prior logit.
+#: The factor that converts a turn's prior, a winning chance, into its prior logit.
 _PRIOR_SCALE: Final = 20.0
 #: The transformation of Q-values into logits, as in mctx's `qtransform_completed_by_mix_value`:
 #: ``(maxvisit_init + max(visits)) * value_scale * qvalue``; equation 8 of the paper calls the two
@@ -44,7 +44,7 @@ _MAXVISIT_INIT: Final = 50.0
 
 #: The logit of a turn that is proven to win; a turn that is proven to lose has the opposite.
 _WINS: Final = 1e9
-#: Turns with logits up to this are proven to lose, even after noise has been added.
+#: Turns with logits up to this are proven to lose; this still holds after noise has been added.
 LOST: Final = -_WINS / 2
 
 
@@ -52,8 +52,8 @@ LOST: Final = -_WINS / 2
 def _expand(tree: SearchTree, node: Any, history: Any) -> None:
     """Add a child for every way to play the turn in ``states[1]``, if there is room for all.
 
-    A child's value is fixed if its turn ends the game or repeats a position in ``history``, (m,)
-    int64.
+    A child's value is fixed if its turn ends the game or repeats a position in ``history``,
+    int64 of shape (m,).
     """
     turns, player, first = tree.turns, tree.states[1].to_act, tree.size[0]
     index = first
@@ -79,7 +79,7 @@ def _expand(tree: SearchTree, node: Any, history: Any) -> None:
 
 @inlined
 def _visit_scale(nodes: Any, node: Any) -> float:
-    """Return the factor from Q-values of a node's children to logits."""
+    """Return the factor that converts Q-values of a node's children into logits."""
     maxvisit = 0
     for child in range(node.first, node.first + node.children):
         maxvisit = max(maxvisit, nodes[child].visits)
@@ -108,7 +108,7 @@ def _logit(node: Any, visit_scale: float, player: int) -> float:
 
 @inlined
 def _select(nodes: Any, node: Any, player: int) -> int:
-    """Select the child whose share of the visits is furthest below the improved policy.
+    """Select the child whose share of the visits is furthest below its improved probability.
 
     This is the deterministic selection at non-root nodes (section 5 of the paper).
     """
@@ -131,7 +131,7 @@ def _select(nodes: Any, node: Any, player: int) -> int:
 
 @inlined
 def _visit(tree: SearchTree, index: int, no_history: Any) -> None:
-    """Visit ``nodes[index]``, a child of the root, and a leaf below it; back up its value."""
+    """Visit ``nodes[index]``, a child of the root, and a leaf below; back up the leaf's value."""
     length, player = _descend(tree, index, no_history)
     _back_up(tree, length, player, _leaf_value(tree, length, player))
 
@@ -141,8 +141,8 @@ def _descend(tree: SearchTree, index: int, no_history: Any) -> tuple[int, int]:
     """Descend through ``nodes[index]`` to a leaf; expand the leaf unless its value is fixed.
 
     Returns:
-        The number of nodes on the path, without the root, and the player of the turn that leads to
-            the leaf.
+        The number of nodes on the path, without the root, and the player whose turn leads to the
+            leaf.
     """
     nodes, state = tree.nodes, tree.states[1]
     tree.states[1] = tree.states[0]
@@ -165,9 +165,9 @@ def _descend(tree: SearchTree, index: int, no_history: Any) -> tuple[int, int]:
 
 @inlined
 def _leaf_value(tree: SearchTree, length: int, player: int) -> float:
-    """Return the value of the last node on the path for the player of the turn leading there.
+    """Return the value of the path's last node for the player whose turn leads there.
 
-    If the node could be expanded, it is the value after the best answer.
+    If the node could be expanded, it is the value after the best reply.
     """
     nodes = tree.nodes
     node = nodes[tree.path[length - 1]]
@@ -181,9 +181,9 @@ def _leaf_value(tree: SearchTree, length: int, player: int) -> float:
 
 @inlined
 def _back_up(tree: SearchTree, length: int, player: int, value: float) -> None:
-    """Count a visit of each node on the path, and back up proofs.
+    """Count a visit to each node on the path, and back up proofs.
 
-    ``value`` is the value of the leaf to ``player``, the player of the turn that leads there.
+    ``value`` is the value of the leaf for ``player``, the player whose turn leads there.
     """
     nodes = tree.nodes
     for step in range(length - 1, -1, -1):
@@ -225,7 +225,7 @@ def set_root(tree: SearchTree, states: Any, history: Any) -> int:
 def visit(tree: SearchTree, candidates: Any, visits: int, no_history: Any) -> int:
     """Visit some of the root's children, about equally often.
 
-    It ends early when all of them, or the root, are proven.
+    The visits end early once the root is proven, or all of these children are.
 
     Args:
         tree: the tree, which grows in place.
