@@ -13,7 +13,7 @@ from rich.progress import Progress
 
 from tkm_env.cli import progress
 from tkm_env.cli.progress import COMPILING, progress_bar
-from tkm_env.text.chat import Answer
+from tkm_env.text.chat import Completion
 from tkm_env.text.paid_answers import Budget, PaidAnswers
 
 
@@ -40,7 +40,7 @@ def test_a_bar_says_what_the_first_step_waits_for_and_then_shows_the_time() -> N
 
 def test_a_bar_says_what_the_work_has_cost_and_will_cost() -> None:
     answers = PaidAnswers("", Budget(prices=(("gpt", 1.0, 4.0),)))
-    answers.add("key", "gpt", Answer("text", "stop", (1_000_000, 500_000), "gpt-1", 1.0))
+    answers.add("key", "gpt", Completion("text", "stop", (1_000_000, 500_000), "gpt-1", 1.0))
     bar = progress_bar()
     task = bar.add_task("gpt", total=60, answers=answers)
     bar.advance(task, 3)

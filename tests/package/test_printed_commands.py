@@ -38,7 +38,7 @@ def test_printed_commands_have_valid_options_and_arguments(
         words = shlex.split(line.partition(" | ")[0], comments=True)[1:]
         for word in words:
             path = Path(word.partition("=")[2] if word.startswith("--") else word)
-            if path.suffix in (".json", ".jsonl", ".toml", ".npz", ".py"):
+            if path.suffix in (".csv", ".json", ".jsonl", ".toml", ".npz", ".py"):
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.touch()
             elif not word.startswith("-") and not path.suffix:

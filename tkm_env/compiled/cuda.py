@@ -38,7 +38,7 @@ from tkm_env.foundations.errors import ConfigError, extra
 def _import_if_installed(name: str) -> Any:
     """A module, or None if it is not installed.
 
-    This module can thus be imported, and documented, without it.
+    So the module here can be imported, and documented, without that one.
     """
     try:
         return import_module(name)
@@ -47,7 +47,7 @@ def _import_if_installed(name: str) -> Any:
 
 
 _numba: Any = _import_if_installed("numba")
-#: Whether there is no GPU, and kernels are simulated.
+#: Whether kernels are simulated, without a GPU.
 SIMULATED: Final = _numba is not None and bool(_numba.config.ENABLE_CUDASIM)
 #: What kernels are written with, such as ``target.grid(1)``, the thread's index. The simulator
 #: requires it to be a global of a module.
@@ -82,7 +82,7 @@ def _do_nothing(*_: Any) -> None:
 def _parts_for_kernels() -> None:
     """Make kernels compile each part of the engine once, for all integer types.
 
-    Large parts are not inlined. This takes a quarter of the time.
+    Large parts are not inlined. Compiling thus takes a quarter of the time.
     """
     from numba.cuda.dispatcher import CUDADispatcher
 

@@ -138,8 +138,8 @@ def count_lines(tree: GameTree, depth: int, number: int = 0) -> int:
 
     Args:
         tree: the tree.
-        depth: the length of the lines, in actions, 1 or more; lines that end earlier, with the
-            game, do not count.
+        depth: the length of the lines, in actions, 1 or more; lines that the end of the game cuts
+            short do not count.
         number: the number of the node.
 
     Returns:

@@ -110,7 +110,7 @@ def try_isolation(isolation: str) -> Trial:
 def _kind_of_system_lacks(isolation: str) -> str:
     """Say why this kind of system cannot isolate programs at a level, and what works instead.
 
-    "" if it can, depending on the machine.
+    "" if it can, though that may depend on the machine.
     """
     if not hasattr(os, "fork"):
         return _NO_PROGRAMS
@@ -326,7 +326,7 @@ class Program:
         """Read the next line, and return it without its end; the deadline is by `time.monotonic`.
 
         Raises:
-            PlayerError: if no line comes in time, or the program ends, uses too much, or writes
+            PlayerError: if no line comes in time, or the program ends, exceeds a limit, or writes
                 something other than text.
         """
         searched = 0
@@ -354,7 +354,7 @@ class Program:
         line = bytes(self._output[:end])
         del self._output[: end + 1]
         try:
-            return line.decode("utf-8-sig").removesuffix("\r")  # some languages begin with a mark
+            return line.decode("utf-8-sig").removesuffix("\r")  # some languages write a BOM
         except UnicodeDecodeError:
             self._fail("protocol", f"what it wrote is not UTF-8: {repr_of(line[:60])}")
 
@@ -578,8 +578,8 @@ def _kill_left(leader: int, folder: str) -> None:
     """Kill the remaining processes of a program whose supervisor is gone.
 
     These are its process group and, on Linux, also its session and all processes with its folder in
-    their environment. psutil cannot tell this of a process whose first thread has ended before
-    others.
+    their environment. psutil cannot tell this for a process whose first thread ended before
+    the others.
 
     Args:
         leader: the id of the first process, which led the group and the session.
@@ -594,7 +594,7 @@ def _kill_left(leader: int, folder: str) -> None:
         for process in Path("/proc").glob("[0-9]*"):
             with suppress(OSError):  # it has ended, or belongs to another user
                 fields = (process / "stat").read_bytes().rpartition(b")")[2].split()
-                # If the first thread has ended, others may live, and have an environment.
+                # If the first thread has ended, others may still live, and have an environment.
                 threads = (
                     [process] if fields[0] not in b"ZX" else [*(process / "task").iterdir()][1:]
                 )
@@ -609,7 +609,7 @@ def _kill_left(leader: int, folder: str) -> None:
 def _stop(
     process: subprocess.Popen[bytes], descriptors: list[int], stderr: Any, folder: str
 ) -> None:
-    """End a program's supervisor; closing its control makes it end the program first."""
+    """End a program's supervisor; closing its control pipe makes it end the program first."""
     for descriptor in descriptors:
         with suppress(OSError):
             os.close(descriptor)

@@ -59,7 +59,7 @@ class UsageMeter:
         self._collected += cpu
 
     def usage(self) -> dict[str, float]:
-        """Return the CPU time in seconds, the peak memory in bytes, and the peak of processes."""
+        """Return the CPU seconds, the peak memory in bytes, and the peak number of processes."""
         cpu = round(max(self._spent, self._collected), 3)
         return {"cpu": cpu, "memory": self._peak, "processes": self._most_processes}
 

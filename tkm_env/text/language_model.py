@@ -1,6 +1,6 @@
 """A language model as a player.
 
-It is told the game in words, and answers with whole turns.
+The game is described to it in words, and it answers with whole turns.
 """
 
 import json
@@ -25,22 +25,22 @@ from tkm_env.text.paid_answers import PaidAnswers
 from tkm_env.text.prompt import digest, prompt_for
 from tkm_env.text.reply import Refusal, read_reply
 
-#: Where options begin in what follows the prefix, or its end.
+#: Where the options begin in the text after the prefix; its end if there are none.
 _OPTIONS: Final = re.compile(r":(?=\w+=)|$")
-#: Seconds for a turn outside of matches, whose conditions set a limit of their own, and seconds for
+#: Outside matches, whose conditions set a limit of their own: the seconds for a turn, and those for
 #: which the server may fail.
 _TURN_SECONDS, _PATIENCE = 300.0, 10.0
 _MOST_RETRIES: Final = 100
-#: The most characters of an answer, and how many of them, from its end, a record holds.
+#: The most characters in an answer, and how many of its last ones a record keeps.
 _LONGEST, _KEPT = 1 << 20, 10_000
 
 
 class LanguageModel(TurnAgent):
     """Plays the answers of a language model, through any server with the usual chat interface.
 
-    The extra ``[llm]`` is required. The server and the key are those of the environment,
-    ``OPENAI_BASE_URL`` and ``OPENAI_API_KEY``. The options that are sent to the server are sent as
-    they are; None leaves them to the server, which knows only one of the two limits on tokens.
+    The extra ``[llm]`` is required. The server and the key come from the environment:
+    ``OPENAI_BASE_URL`` and ``OPENAI_API_KEY``. The options for the server are sent unchanged; None
+    leaves them to the server, which accepts only one of the two limits on tokens.
 
     Args:
         model: the model, as the server knows it.
@@ -139,7 +139,7 @@ class LanguageModel(TurnAgent):
             The indices of the turn's actions, and the seconds that kept answers took at the time.
 
         Raises:
-            PlayerError: if the last try brought no turn, or none in time.
+            PlayerError: if the last try produced no turn, or none in time.
             MachineError: if the network or the server failed.
             BudgetError: if the budget is used up.
             ConfigError: if the server refuses the request.

@@ -1,4 +1,4 @@
-"""The options of commands that play games between programs, and playing a match."""
+"""Playing a match, and the options of commands that play games between programs."""
 
 import dataclasses
 import os

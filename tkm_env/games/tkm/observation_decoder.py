@@ -101,7 +101,7 @@ class _Decoder:
         return int(self.plane(name, era)[0])
 
     def power_planes(self, name: str) -> NDArray[np.int8]:
-        """The consecutive planes from this one on that show one power per space, as one row."""
+        """The consecutive planes, from this one on, that show one power per space, as one row."""
         first = _NUMBER_OF[None, name]
         return self.planes[first : first + POWER_PLANES].ravel()
 

@@ -64,7 +64,7 @@ class _Variation:
         }
 
     def of_plane(self, plane: Plane) -> bool:
-        """Whether a plane can differ."""
+        """Whether a plane can vary."""
         eras = _ERAS_OF.get(plane.varies)
         return self.varies[plane.varies] and (eras is None or plane.era in eras)
 
