@@ -78,7 +78,9 @@ def _without(folders: tuple[str, ...], place: Path) -> None:
     contracts = [_contract_without(gone, contract) for contract in settings.pop("contracts")]
     lines = [before, heading, *(f"{key} = {json.dumps(value)}" for key, value in settings.items())]
     for contract in contracts:
-        if contract.get("protected_modules", True) and contract.get("source_modules", True):
+        if all(
+            contract.get(key, True) for key in ("protected_modules", "source_modules", "containers")
+        ):
             lines += [
                 "[[tool.importlinter.contracts]]",
                 *(f"{key} = {json.dumps(value)}" for key, value in contract.items()),

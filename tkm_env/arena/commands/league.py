@@ -218,7 +218,7 @@ def serve_command(
         threading.Thread(
             target=_keep_playing, args=(folder, database, options), daemon=True
         ).start()
-    echo(f"the league is at {url or server.url}; press Ctrl-C to stop")
+    echo(f"the league is at {url or server.url} (press Ctrl-C to stop)")
     try:
         server.run()
     finally:
