@@ -246,7 +246,7 @@ def test_counts_are_as_many_single_games_in_any_order() -> None:
     single = [
         (game.first, game.second, game.points) for game in counted for _ in range(int(game.games))
     ]
-    np.random.default_rng(1).shuffle(single)  # type: ignore[arg-type]
+    np.random.default_rng(1).shuffle(single)
     one, other = fit(counted), fit(single)
     assert one.games == other.games == len(single)
     for rating in one.players:

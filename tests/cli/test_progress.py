@@ -27,7 +27,7 @@ def test_a_bar_says_what_the_first_step_waits_for_and_then_shows_the_time() -> N
     for total, count in ((60, "3/60"), (None, "3/?")):
         bar = progress_bar()
         clock = itertools.count(step=5.0)
-        bar.get_time = lambda clock=clock: next(clock)  # type: ignore[misc]
+        bar.get_time = lambda clock=clock: next(clock)
         task = bar.add_task("greedy against random", total=total)
         assert COMPILING in repr_of(bar)
         assert "-:--:--" not in repr_of(bar)

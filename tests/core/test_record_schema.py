@@ -31,7 +31,7 @@ FIELDS = (
 def guest(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A package whose records hold `FIELDS`, and one that is listed but has been taken away."""
     module = ModuleType("guest")
-    module.FIELDS = FIELDS  # type: ignore[attr-defined]
+    module.FIELDS = FIELDS
     monkeypatch.setitem(sys.modules, "guest", module)
     listed = {
         "guest": EntryPoint("guest", "guest:FIELDS", ENTRY_POINTS),

@@ -165,7 +165,7 @@ def starts_of(
     many.reset(seed=seed - 1)
     one: Any = gymnasium.make(
         game_id, side=make.players[0], opponent=first_legal, **settings
-    ).unwrapped  # type: ignore[attr-defined]
+    ).unwrapped
     one._opponent.answer = lambda *given: None  # so that the start can be seen
     one.reset(seed=seed)
     return {

@@ -257,5 +257,5 @@ def test_normalized_elo_is_the_same_for_the_same_evidence_whatever_the_share_of_
         mean = chances @ np.arange(5) / 4
         deviation = math.sqrt(2 * chances @ (np.arange(5) / 4 - mean) ** 2)
         whole = tuple(int(pairs * chance) for chance in counts)
-        elo = PairResults(whole).normalized_elo  # type: ignore[arg-type]
+        elo = PairResults(whole).normalized_elo
         assert elo.estimate == pytest.approx(ELO_PER_DEVIATION * (mean - 0.5) / deviation, rel=1e-4)

@@ -219,7 +219,7 @@ def test_of_a_line_that_is_interrupted_nothing_stays(path: Path) -> None:
 
     with LineFile(path) as file:
         file.append_line(b"one")
-        file._file = Interrupted(file)  # type: ignore[assignment]
+        file._file = Interrupted(file)
         with pytest.raises(KeyboardInterrupt):
             file.append_line(b"two and more")
     assert path.read_bytes() == b"one\n"

@@ -113,7 +113,7 @@ def test_invalid_plans_are_named() -> None:
     }
     for keyword, value in of_plan.items():
         with pytest.raises(ConfigError, match=keyword):
-            TrainingPlan(**{keyword: value})  # type: ignore[arg-type]
+            TrainingPlan(**{keyword: value})
     of_play = {
         "temperature": 0,
         "exploration": 1.5,

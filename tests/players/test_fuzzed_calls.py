@@ -388,7 +388,7 @@ def test_opponents(answer: Any, is_agent: bool) -> None:
         GameEnv("tkm", opponent=opponent, side="black"),
         GameVectorEnv("tkm", GAMES, opponent=opponent, side="black"),
     ):
-        accepted(lambda env=env: env.reset(seed=1))  # type: ignore[misc]
+        accepted(lambda env=env: env.reset(seed=1))
 
 
 # Players.
@@ -493,12 +493,8 @@ OTHERS: dict[str, Callable[[Any], Any]] = {
     "achieved": achieved,
     "decode_observation": decode_observation,
     "action_index": action_index,
-    "position_for": lambda value: STARTED[TerminusGame].position_for(  # type: ignore[attr-defined]
-        value
-    ),
-    "determinize": lambda value: STARTED[TerminusGame].determinize(  # type: ignore[attr-defined]
-        value
-    ),
+    "position_for": lambda value: STARTED[TerminusGame].position_for(value),
+    "determinize": lambda value: STARTED[TerminusGame].determinize(value),
     "images": lambda value: next(images(value)),
     "images of size": lambda value: (
         next(images(REPLAY, size=value)) if not isinstance(value, int) or value < 64 else None
@@ -510,15 +506,9 @@ OTHERS: dict[str, Callable[[Any], Any]] = {
     "write_gif": lambda value: write_gif(os.devnull, value),
     "write_gif at": lambda value: write_gif(os.devnull, [PICTURE], speed=value),
     "from_state": Game.from_state,
-    "from_state config": lambda value: Game.from_state(
-        STARTED[Game].state,  # type: ignore[attr-defined]
-        value,
-    ),
+    "from_state config": lambda value: Game.from_state(STARTED[Game].state, value),
     "from_states": Batch.from_states,
-    "from_states config": lambda value: Batch.from_states(
-        STARTED[Game].state,  # type: ignore[attr-defined]
-        value,
-    ),
+    "from_states config": lambda value: Batch.from_states(STARTED[Game].state, value),
     "from_states of Terminus": TerminusBatch.from_states,
 }
 

@@ -87,7 +87,7 @@ def test_replay_describes_every_action_with_its_drawing() -> None:
             ply.action,
             tuple(map(str, ply.events)),
         )
-        assert replay.sides[frame.side].name == ply.player  # type: ignore[index]
+        assert replay.sides[frame.side].name == ply.player
         if number % 10 == 0:
             assert frame.parts == drawn_parts(GAME.at(number)), (
                 f"ply {number} is drawn as the game is"

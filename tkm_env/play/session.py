@@ -1,8 +1,8 @@
 """A game played by people, against each other or against agents.
 
-The terminal, the page and notebooks share this session, so that what is allowed is decided in one
-place. Its games are values: each action replaces the game by a new one, so that one thread may read
-the game while another changes the session.
+The terminal, the page and notebooks all use `Session`, so one place decides what is allowed. Games
+are values: each action replaces the game by a new one, so one thread may read the game while
+another plays.
 """
 
 import copy

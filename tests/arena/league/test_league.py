@@ -515,7 +515,7 @@ NO_TABLES: dict[str, tuple[str, str]] = {
 NO_BACKUPS: dict[str, tuple[dict[str, tuple[str | bytes, int]], str]] = {
     "above": ({"../evil": ("", 0o644)}, "it holds '../evil'"),
     "above its bots": ({"bots/x/../../../evil": ("", 0o644)}, "it holds 'bots/x/"),
-    "absolute": ({"/tmp/evil": ("", 0o644)}, "it holds '/tmp/evil'"),
+    "absolute": ({"/evil": ("", 0o644)}, "it holds '/evil'"),
     "a database": ({"league.sqlite": ("", 0o644)}, "it holds 'league.sqlite'"),
     "a checkpoint": ({"games/season-1.jsonl.checkpoint": ("{}", 0o644)}, "it holds 'games/"),
     "a folder": ({"bots/x/bot/": ("", 0o40777)}, "it holds 'bots/x/bot/'"),

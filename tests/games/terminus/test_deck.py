@@ -215,7 +215,7 @@ def test_anything_but_a_deck_is_not_written(tmp_path: Path) -> None:
     before = path.read_bytes()
     for deck in (CARDS | {"4": "XXX"}, 5, tmp_path / "nothing.json"):
         with pytest.raises(TKMError):
-            write_deck(path, deck)  # type: ignore[arg-type]
+            write_deck(path, deck)
     assert path.read_bytes() == before
 
 

@@ -126,7 +126,7 @@ def test_what_is_not_given_has_its_default(face: str) -> None:
 )
 def test_different_forms_of_the_same_settings_are_equal(given: Any) -> None:
     numbers = {"handicap": [1, 2], "max_turns": np.int64(9)}
-    config = GameConfig(chapters=given, **numbers)  # type: ignore[arg-type]
+    config = GameConfig(chapters=given, **numbers)
     assert config == GameConfig(chapters="growth", handicap=(1, 2), max_turns=9)
     assert hash(config) == hash(GameConfig(chapters="growth", handicap=(1, 2), max_turns=9))
     assert {config: "found"}[
@@ -202,7 +202,7 @@ def test_a_keyword_of_any_length_is_refused_in_a_short_message() -> None:
 
 def test_a_configuration_does_not_follow_the_list_it_was_made_of() -> None:
     chapters, handicap = ["growth"], [1, 0]
-    config = GameConfig(chapters=chapters, handicap=handicap)  # type: ignore[arg-type]
+    config = GameConfig(chapters=chapters, handicap=handicap)
     chapters.append("memory")
     handicap[0] = 3
     assert config == GameConfig(chapters="growth", handicap=(1, 0))
@@ -313,7 +313,7 @@ def test_invalid_settings_are_refused_by_the_configuration_itself(
 
 def test_a_configuration_has_no_other_keywords() -> None:
     with pytest.raises(TypeError, match="chapter"):
-        GameConfig(chapter="growth")  # type: ignore[call-arg]
+        GameConfig(chapter="growth")
 
 
 def test_the_refusal_of_an_unknown_keyword_names_all_there_are() -> None:

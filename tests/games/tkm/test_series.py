@@ -119,7 +119,7 @@ def test_a_broken_series_file_is_refused_with_the_reason(
 ) -> None:
     path = tmp_path / "series.json"
     Series(seed=1).save(path)
-    path.write_text(json.dumps(change(json.loads(path.read_text()))))  # type: ignore[operator]
+    path.write_text(json.dumps(change(json.loads(path.read_text()))))
     with pytest.raises(FileError, match=reason) as caught:
         Series.load(path)
     assert caught.value.path == path

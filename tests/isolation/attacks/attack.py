@@ -70,7 +70,7 @@ def keep(action: Callable[[], object]) -> None:
     """Repeat something until the judge has seen enough, for the other of two programs to notice."""
     say("ready")
     os.set_blocking(0, False)
-    while sys.stdin.buffer.raw.read(1) is None:  # type: ignore[union-attr]
+    while sys.stdin.buffer.raw.read(1) is None:
         action()
         time.sleep(0.02)
 

@@ -148,10 +148,7 @@ def main(readme: str, folder: str) -> None:
             isolate_bots,
         )
     ]
-    steps += [
-        (line, lambda line=line: run(line))  # type: ignore[misc]
-        for line in readme_parts(text)
-    ]
+    steps += [(line, lambda line=line: run(line)) for line in readme_parts(text)]
     for what, check in steps:
         begun = time.perf_counter()
         check()

@@ -156,7 +156,7 @@ def look_like(system: str) -> None:
     if system == "windows":
         for name in ("replace", "rename", "unlink", "remove", "rmdir"):
             setattr(os, name, _of_closed_files(getattr(os, name)))
-        os.symlink = _no_links  # type: ignore[assignment]
+        os.symlink = _no_links
 
 
 def _refuse(system: str, event: str, given: tuple[Any, ...]) -> None:
@@ -189,7 +189,7 @@ def _is_ours() -> bool:
             return False
         if name not in _GO_BETWEENS:
             return bool(_OURS.match(name))
-        frame = frame.f_back  # type: ignore[assignment]
+        frame = frame.f_back
     return False
 
 

@@ -180,11 +180,11 @@ def test_thinking_players_win_when_they_can(name: str) -> None:
     ("make", "keyword"),
     [
         (lambda: AlphaBetaAgent(depth=0), "depth"),
-        (lambda: AlphaBetaAgent(depth=2.0), "depth"),  # type: ignore[arg-type]
+        (lambda: AlphaBetaAgent(depth=2.0), "depth"),
         (lambda: AlphaBetaAgent(depth=1000), "depth"),
         (lambda: AlphaBetaAgent(seconds=0), "seconds"),
         (lambda: AlphaBetaAgent(seconds=float("nan")), "seconds"),
-        (lambda: AlphaBetaAgent(seconds="1"), "seconds"),  # type: ignore[arg-type]
+        (lambda: AlphaBetaAgent(seconds="1"), "seconds"),
         (lambda: AlphaBetaAgent(table_bits=64), "table_bits"),
         (lambda: MCTSAgent(iterations=0), "iterations"),
         (lambda: MCTSAgent(iterations=True), "iterations"),

@@ -23,7 +23,7 @@ def test_different_positions_have_different_keys(chapters: tuple[str, ...], edit
             assert (
                 found.setdefault(key, content[: STATE.fields["chapters"][1]])
                 == content[: STATE.fields["chapters"][1]]
-            )  # type: ignore[index]
+            )
 
 
 def test_positions_that_differ_in_two_places_have_keys_of_their_own() -> None:
