@@ -65,6 +65,10 @@ class OpenSpielGame(pyspiel.Game):
         )
         super().__init__(_game_type(self.spec, self.chance.most_draws > 0), info, given)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # By its name, as OpenSpiel's own games: unpickling it imports this module first.
+        return _load_game, (str(self),)
+
     def new_initial_state(self) -> OpenSpielState:
         """Return a state at the start."""
         return OpenSpielState(self, self._first)
@@ -110,6 +114,11 @@ class OpenSpielGame(pyspiel.Game):
         if params:
             raise ConfigError("params", params, "observations have no parameters")
         return _Observer(self.game_class, iig_obs_type is not None and iig_obs_type.perfect_recall)
+
+
+def _load_game(text: str) -> Any:
+    """What `pyspiel.load_game` returns."""
+    return pyspiel.load_game(text)
 
 
 class _HistoryNode:
@@ -305,9 +314,13 @@ class AgentBot(pyspiel.Bot):
             raise ConfigError(
                 "game", game, "it must be what pyspiel.load_game returns for a game of this package"
             )
+        self._game = game
         self._agent = named_player(agent, game=game.spec.name) if isinstance(agent, str) else agent
         if seed is not None and hasattr(self._agent, "reset"):
             self._agent.reset(seed)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return AgentBot, (self._game, self._agent)
 
     def restart_at(self, state: OpenSpielState) -> None:
         """Do nothing: agents look only at the position."""

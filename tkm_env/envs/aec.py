@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import warnings
 from collections.abc import Collection, Iterator
 from typing import Any, ClassVar, Final, TypeAlias, TypedDict
 
@@ -18,6 +19,7 @@ from tkm_env.core.observation_encoder import PLANES, ObservationEncoder
 from tkm_env.core.outcome import Outcome
 from tkm_env.core.registry import game_spec
 from tkm_env.envs.interface import (
+    IllegalActionCounter,
     action_number,
     action_space,
     checked_options,
@@ -29,6 +31,8 @@ from tkm_env.envs.rendering import EnvRenderer, RenderingMixin
 from tkm_env.foundations.checks import checked_choice, whole_number
 from tkm_env.foundations.errors import IllegalActionError, UnknownActionError, repr_of
 
+#: The number of games with half of the rewards ignored that brings a warning.
+_MANY: Final = 10
 #: The option that PettingZoo's API tests pass to `reset`; it has no meaning.
 _OF_PETTINGZOOS_TESTS: Final = "options"
 
@@ -269,6 +273,9 @@ class OrderEnforcingEnv(AECGameEnv):
     Calls in the wrong order raise an error, and an illegal action loses the game for the agent that
     made it. The checks replace PettingZoo's wrappers, which do the same at several times the cost.
     Arguments and errors are otherwise those of `AECGameEnv`.
+
+    Ten games lost by illegal actions bring a warning, and so do ten games of which only the reward
+    of the agent that acted last was read: a learner that plays both sides then never sees a loss.
     """
 
     agents: list[AgentID] = _from_reset()
@@ -281,10 +288,71 @@ class OrderEnforcingEnv(AECGameEnv):
 
     #: The number of calls of `reset` and `step` so far.
     calls = 0
+    #: Whether an agent's rewards were read without `last`.
+    _read_privately = False
+    #: Whether `last` was called, or the step of an agent that is done was taken.
+    _follows_all_agents = False
+    #: The number of games of which only the last actor's reward was read.
+    _one_sided = 0
+
+    def __init__(self, game: str, *, render_mode: str | None = None, **keywords: Any) -> None:
+        super().__init__(game, render_mode=render_mode, **keywords)
+        self._illegal_actions = IllegalActionCounter()
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        is_one_sided = self._read_privately and not self._follows_all_agents
         super().reset(seed, options)
         self.calls += 1
+        self._read_privately = False
+        if is_one_sided:
+            self._one_sided += 1
+            if self._one_sided == _MANY:
+                warnings.warn(
+                    f"of {_MANY} games, only the reward of the agent that acted last was read: "
+                    "that is nearly always the winner, so a learner of both sides never sees a "
+                    "loss; read the rewards of both agents, or let the learner play one side, as "
+                    "gymnasium.make does",
+                    stacklevel=2,
+                )
+
+    @property
+    def _cumulative_rewards(self) -> dict[AgentID, float]:
+        """What each agent earned since it last acted; some wrappers read it."""
+        self._read_privately = True
+        return self._earned
+
+    @_cumulative_rewards.setter
+    def _cumulative_rewards(self, rewards: dict[AgentID, float]) -> None:
+        self._earned = rewards
+
+    def _accumulate_rewards(self) -> None:
+        for agent, reward in self.rewards.items():
+            self._earned[agent] += reward
+
+    def last(
+        self, observe: bool = True
+    ) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
+        """What the agent to act sees, and what it earned since it last acted.
+
+        Args:
+            observe: whether to return the observation.
+
+        Returns:
+            The observation or None, the reward, whether the agent is terminated, whether it is
+            truncated, and its ``info``.
+
+        Raises:
+            gymnasium.error.ResetNeeded: before the first reset.
+        """
+        agent = self.agent_selection
+        self._follows_all_agents = True
+        return (
+            self.observe(agent) if observe else None,
+            self._earned[agent],
+            self.terminations[agent],
+            self.truncations[agent],
+            self.infos[agent],
+        )
 
     def step(self, action: int | None) -> None:
         """Play the selected agent's action; None once that agent is done.
@@ -313,7 +381,12 @@ class OrderEnforcingEnv(AECGameEnv):
                 "reason": str(error),
             }
             self.infos = {other: self._without_actions() | lost for other in self.agents}
+            self._illegal_actions.count(0, 1)
         self.calls += 1
+
+    def _finish(self, outcome: Outcome, *, truncated: bool = False) -> None:
+        super()._finish(outcome, truncated=truncated)
+        self._illegal_actions.count(1, 0)
 
     def agent_iter(self, max_iter: int = 2**63) -> Any:
         return self._iterate_agents(max_iter) if self.agents else iter(())

@@ -1,15 +1,57 @@
 """What all environments of a game share: spaces, and checks of actions and resets."""
 
+import warnings
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
+import numpy as np
 from gymnasium import spaces
 
 from tkm_env.compiled.random_numbers import Streams, streams_of
+from tkm_env.core.game import BaseGame
 from tkm_env.core.observation_encoder import ObservationEncoder
 from tkm_env.core.registry import GameSpec
 from tkm_env.foundations.checks import whole_number
 from tkm_env.foundations.errors import ConfigError, UnknownActionError, repr_of
+
+#: The number of games lost by illegal actions that brings a warning.
+_MANY: Final = 10
+
+
+class IllegalActionCounter:
+    """Counts the games of an environment that illegal actions lose, and warns once of many.
+
+    A learner that does not read the mask loses nearly all of its games, and nothing else tells.
+
+    Args:
+        advice: what to do about it, as the end of a sentence.
+    """
+
+    def __init__(
+        self,
+        advice: str = (
+            "choose among the actions that the mask allows, info['action_mask'], and leave out "
+            "wrappers that repeat or replace actions"
+        ),
+    ) -> None:
+        self._advice = advice
+        self._games = self._lost = 0
+
+    def count(self, games: int, lost: int) -> None:
+        """Count games that ended.
+
+        Args:
+            games: their number.
+            lost: the number of those among them that an illegal action lost.
+        """
+        self._games += games
+        if self._lost < _MANY <= self._lost + lost:
+            warnings.warn(
+                f"{self._lost + lost} of the first {self._games} games were lost by illegal "
+                f"actions: {self._advice}",
+                stacklevel=3,
+            )
+        self._lost += lost
 
 
 def observation_space(encoder: ObservationEncoder) -> spaces.Box:
@@ -77,6 +119,21 @@ def next_streams(streams: Streams, seed: int | None) -> Streams:
         nothing.
     """
     return tuple(stream.copy() for stream in streams) if seed is None else streams_of(seed)
+
+
+def constant_info(game: BaseGame, details: Mapping[str, Any]) -> dict[str, Any]:
+    """What an ``info`` says of a game if its keys never change.
+
+    Args:
+        game: the game.
+        details: what the ``info`` would say of this step otherwise.
+
+    Returns:
+        All of the game's `info_fields`, with zeros where it knows nothing yet, and
+        "illegal_action", -1 unless it is in ``details``.
+    """
+    blank = {field.key: np.zeros(field.shape, field.dtype) for field in game.info_fields}
+    return blank | game.info() | {"illegal_action": details.get("illegal_action", -1)}
 
 
 def action_number(action: object, num_actions: int) -> int:

@@ -2,64 +2,63 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import gymnasium
 from pettingzoo.env_registry.registration import aec_registry, register
 
 from tkm_env.core.registry import GameSpec, add_games
-from tkm_env.foundations.checks import checked_choice, checked_instance
+from tkm_env.foundations.checks import checked_instance
 from tkm_env.foundations.errors import ConfigError
 
 
 def register_environments(spec: GameSpec) -> None:
     """Register ``env_id`` with Gymnasium and, in lower case, with PettingZoo.
 
-    Ids that are registered already are left alone.
+    With Gymnasium also two ids with other defaults, for programs that pass an id and nothing else:
+    `compact_id` and `turns_id`. Ids that are registered already are left alone.
 
     Raises:
         ConfigError: if ``env_id`` is not a valid id.
     """
     settings = {"game": spec.name}
-    if spec.env_id not in gymnasium.registry:
+    makers = "tkm_env.envs.makers"
+    for env_id, entry_point, vector_entry_point in (
+        (spec.env_id, "tkm_env.envs.single:GameEnv", f"{makers}:make_vector_env"),
+        (compact_id(spec), f"{makers}:make_compact_env", f"{makers}:make_compact_vector_env"),
+        (turns_id(spec), f"{makers}:make_turn_env", f"{makers}:make_turn_vector_env"),
+    ):
+        if env_id in gymnasium.registry:
+            continue
         try:
             gymnasium.register(
-                spec.env_id,
-                entry_point="tkm_env.envs.single:GameEnv",
-                vector_entry_point="tkm_env.envs.registration:make_vector_env",
+                env_id,
+                entry_point=entry_point,
+                vector_entry_point=vector_entry_point,
                 kwargs=settings,
             )
         except gymnasium.error.Error as error:
-            raise ConfigError("env_id", spec.env_id, str(error)) from None
+            raise ConfigError("env_id", env_id, str(error)) from None
     aec_id = spec.env_id.lower()
     if aec_id not in aec_registry:
         register("aec", aec_id, entry_point="tkm_env.envs.aec:OrderEnforcingEnv", kwargs=settings)
     _hint_at(spec.env_id, aec_id)
 
 
-def make_vector_env(game: str, num_envs: int = 1, *, device: str = "cpu", **keywords: Any) -> Any:
-    """Make a vector environment; the entry point of ``gymnasium.make_vec``.
+def compact_id(spec: GameSpec) -> str:
+    """The id whose observations are compact, such as ``"tkm_env/TKM-Compact-v0"``."""
+    return _with(spec.env_id, "Compact")
 
-    Args:
-        game: the name of the game in the registry.
-        num_envs: the number of games.
-        device: ``"cpu"`` or ``"cuda"``.
-        **keywords: the other arguments of the environment.
 
-    Returns:
-        A `tkm_env.envs.vector.GameVectorEnv` on ``"cpu"``, a
-        `tkm_env.envs.cuda_vector.CudaVectorEnv` on ``"cuda"``.
+def turns_id(spec: GameSpec) -> str:
+    """The id whose actions are whole turns, such as ``"tkm_env/TKM-Turns-v0"``."""
+    return _with(spec.env_id, "Turns")
 
-    Raises:
-        ConfigError: if there is no such device, or an argument is invalid.
-    """
-    if checked_choice("device", device, ("cpu", "cuda")) == "cpu":
-        from tkm_env.envs.vector import GameVectorEnv
 
-        return GameVectorEnv(game, num_envs, **keywords)
-    from tkm_env.envs.cuda_vector import CudaVectorEnv
-
-    return CudaVectorEnv(game, num_envs, **keywords)
+def _with(env_id: str, word: str) -> str:
+    """An id with a word before its version."""
+    name, version, number = env_id.rpartition("-v")
+    return f"{name}-{word}{version}{number}" if name else f"{env_id}-{word}"
 
 
 def _hint_at(env_id: str, aec_id: str) -> None:

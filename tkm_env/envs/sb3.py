@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -12,6 +11,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
+from tkm_env.envs.interface import IllegalActionCounter
 from tkm_env.envs.opponents import SELF_PLAY, OpponentLike
 from tkm_env.envs.vector import is_self_play
 from tkm_env.foundations.errors import ConfigError, extra
@@ -22,8 +22,11 @@ with extra("train"):
 
 #: The keys of an info about a game that ended, besides those that Stable-Baselines3 looks for.
 _AT_THE_END: Final = ("result", "side", "opponent", "illegal_action")
-#: The number of games lost by illegal actions that brings a warning.
-_ILLEGAL: Final = 10
+#: What to do if illegal actions lose games.
+_ADVICE: Final = (
+    "train with sb3_contrib's MaskablePPO, which reads the masks by itself, and pass "
+    "action_masks=envs.env_method('action_masks') to predict()"
+)
 
 
 class SB3VecEnv(VecEnv):
@@ -43,7 +46,8 @@ class SB3VecEnv(VecEnv):
     After ten games lost by illegal actions, a warning says so.
 
     Args:
-        env_id: the id of a registered, natively batched environment.
+        env_id: the id of a registered, natively batched environment; with that of whole turns,
+            ``"tkm_env/TKM-Turns-v0"``, observations are dicts, for ``"MultiInputPolicy"``.
         num_envs: the number of games.
         seed: the seed of the first reset, an integer from 0, to which game i adds i; None for one
             from the system.
@@ -86,7 +90,8 @@ class SB3VecEnv(VecEnv):
             raise ConfigError("opponent", SELF_PLAY, reason)
         self._envs: Any = gymnasium.make_vec(
             env_id, num_envs, autoreset_mode=AutoresetMode.SAME_STEP, **settings
-        ).unwrapped
+        )
+        self._envs.unwrapped.illegal_actions = IllegalActionCounter(_ADVICE)
         self._actions: NDArray[np.int64] = np.zeros(num_envs, np.int64)
         super().__init__(
             num_envs, self._envs.single_observation_space, self._envs.single_action_space
@@ -97,12 +102,10 @@ class SB3VecEnv(VecEnv):
         self._began = time.perf_counter()
         #: The number of actions that the learner has taken in each game.
         self._lengths = np.zeros(num_envs, np.int64)
-        #: The number of games that have ended, and of those among them lost by an illegal action.
-        self._ended = self._lost_by_illegal_action = 0
 
     def set_opponent(self, opponent: OpponentLike) -> None:
         """Play against another opponent, as `GameVectorEnv.set_opponent` does."""
-        self._envs.set_opponent(opponent)
+        self._envs.set_attr("opponent", opponent)
 
     def reset(self) -> NDArray[Any]:
         """Restart all games, with the seeds set by `seed` if it was called since the last reset.
@@ -147,16 +150,6 @@ class SB3VecEnv(VecEnv):
             for key in _AT_THE_END
             if key in final and final[f"_{key}"][number]
         }
-        self._ended += 1
-        if "illegal_action" in ending:
-            self._lost_by_illegal_action += 1
-            if self._lost_by_illegal_action == _ILLEGAL:
-                warnings.warn(
-                    f"{_ILLEGAL} of the first {self._ended} games were lost by illegal actions: "
-                    "train with sb3_contrib's MaskablePPO, which reads the masks by itself, "
-                    "and pass action_masks=envs.env_method('action_masks') to predict()",
-                    stacklevel=2,
-                )
         seconds = round(time.perf_counter() - self._began, 6)
         return ending | {"episode": {"r": reward, "l": int(self._lengths[number]), "t": seconds}}
 
@@ -169,7 +162,7 @@ class SB3VecEnv(VecEnv):
     def env_method(
         self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any
     ) -> list[Any]:
-        """Call a method of the vector environment, once for all games.
+        """Call a method of the games, as `GameVectorEnv.call` does.
 
         Args:
             method_name: the name of the method.
@@ -179,22 +172,23 @@ class SB3VecEnv(VecEnv):
             **kwargs: its keyword arguments.
 
         Returns:
-            The method's value for each game, or None for each if it returns nothing.
+            What came of it for each of these games.
         """
-        values = getattr(self._envs, method_name)(*args, **kwargs)
-        return [None if values is None else values[number] for number in self._get_indices(indices)]
+        values = self._envs.call(method_name, *args, **kwargs)
+        return [values[number] for number in self._get_indices(indices)]
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """Return an attribute of the vector environment, which all games share.
+        """Return an attribute of the games, as `GameVectorEnv.get_attr` does.
 
         Args:
             attr_name: the name of the attribute.
             indices: the games to return it for: an index, several, or None for all.
 
         Returns:
-            The attribute, once for each of these games.
+            The attribute of each of these games.
         """
-        return [getattr(self._envs, attr_name) for _ in self._get_indices(indices)]
+        values = self._envs.get_attr(attr_name)
+        return [values[number] for number in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
         """Set the attribute ``"opponent"``, as `set_opponent` does; no other one can be set.

@@ -17,17 +17,19 @@ from tkm_env.core.observation_encoder import PLANES, ObservationEncoder
 from tkm_env.core.outcome import Outcome
 from tkm_env.core.registry import game_spec
 from tkm_env.envs.interface import (
+    IllegalActionCounter,
     action_number,
     action_space,
     checked_options,
     checked_reset_seed,
+    constant_info,
     next_streams,
     observation_space,
 )
 from tkm_env.envs.opponent_pool import opponent_in_one_game
 from tkm_env.envs.opponents import OpponentLike, OpponentMixin
 from tkm_env.envs.rendering import EnvRenderer, RenderingMixin
-from tkm_env.foundations.checks import checked_choice
+from tkm_env.foundations.checks import checked_choice, checked_flag
 from tkm_env.foundations.errors import IllegalActionError, UnknownActionError
 
 RANDOM_SIDE: Final = "random"
@@ -55,7 +57,7 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
     - after a reset and at the end, the game's own ``info``; at the end also "result".
 
     An illegal action loses the game; ``info`` then holds "illegal_action" (its index) and "reason"
-    (a sentence).
+    (a sentence). Ten games lost so bring a warning.
 
     Args:
         game: the name of the game in the registry.
@@ -77,6 +79,10 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
         canonical: whether the second player sees the game as if it were the first, with actions
             numbered accordingly (see `tkm_env.ObservationEncoder`); refused for games without such
             a view.
+        constant_info: whether every ``info`` has the same keys, with numbers and arrays of numbers
+            only, as replay buffers and recorders of infos expect: the game's own in every step,
+            with zeros until they are known; "illegal_action", -1 if there is none; neither
+            "result" nor "reason".
         **settings: the keywords of the game's config.
 
     Raises:
@@ -108,9 +114,11 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
         positions: Collection[str] | None = None,
         observation: str = PLANES,
         canonical: bool = False,
+        constant_info: bool = False,
         **settings: Any,
     ) -> None:
         self._spec = spec = game_spec(game)
+        self._constant_info = checked_flag("constant_info", constant_info)
         self._rendering = EnvRenderer(render_mode, self.metadata)
         self.render_mode = render_mode
         self.config = spec.config(settings, GameEnv)
@@ -126,6 +134,7 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
         )
         #: The random streams of everything left to chance.
         self._streams = streams_of(None)
+        self._illegal_actions = IllegalActionCounter()
         self._game: BaseGame | None = None
         self._done = True
 
@@ -237,6 +246,7 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
             except IllegalActionError as error:
                 self._done = True
                 self._opponent.count(_ONLY, np.array([-1.0]))
+                self._illegal_actions.count(1, 1)
                 observation, info = self._observe({"illegal_action": number, "reason": str(error)})
                 info["action_mask"][:] = 0
                 return observation, -1.0, True, False, info
@@ -251,6 +261,7 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
         observation, info = self._observe(game.info() | {"result": result})
         reward = float(Outcome(result).rewards[self._spec.players.index(self._side)])
         self._opponent.count(_ONLY, np.array([reward]))
+        self._illegal_actions.count(1, 0)
         return observation, reward, not game.is_truncated, game.is_truncated, info
 
     def _answer(self, game: BaseGame) -> None:
@@ -278,6 +289,8 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
         member = self._opponent.member
         if member is not None:
             info["opponent"] = int(member[0])
+        if self._constant_info:
+            return observation, info | constant_info(self.game, details)
         return observation, info | details
 
     def action_masks(self) -> NDArray[np.bool_]:

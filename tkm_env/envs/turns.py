@@ -7,6 +7,7 @@ from typing import Any, Final, cast
 import gymnasium
 import numpy as np
 from gymnasium import spaces
+from gymnasium.envs.registration import EnvSpec
 from gymnasium.vector import VectorWrapper
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ from tkm_env.core.registry import game_spec
 from tkm_env.core.turns import Turn
 from tkm_env.envs.interface import action_number, observation_space
 from tkm_env.envs.single import GameEnv
-from tkm_env.envs.vector import GameVectorEnv
+from tkm_env.envs.vector import GamesMixin, GameVectorEnv
 from tkm_env.foundations.checks import checked_flag, checked_instance, checked_integer
 from tkm_env.foundations.errors import ConfigError, IllegalActionError, UnknownActionError
 
@@ -230,7 +231,16 @@ class TurnEnv(gymnasium.Wrapper[Any, int, NDArray[Any], int]):
         return np.arange(self._choice.actions.n) < len(self._turns)
 
 
-class TurnVectorEnv(VectorWrapper):
+class TurnGameEnv(TurnEnv):
+    """A `TurnEnv` with an id of its own, such as ``"tkm_env/TKM-Turns-v0"``."""
+
+    @property
+    def spec(self) -> EnvSpec | None:
+        """What Gymnasium makes it from: an id that stands for the whole turns, too."""
+        return self.unwrapped.spec
+
+
+class TurnVectorEnv(GamesMixin, VectorWrapper):
     """Many games in which an action is a whole turn.
 
     An action is the index of a turn among all that are possible in that game. All else is as in the
@@ -321,6 +331,16 @@ class TurnVectorEnv(VectorWrapper):
         seen, rewards, terminations, truncations, details = self._base.end_step(step)
         observations, info = self._show(seen, details)
         return observations, rewards, terminations, truncations, info
+
+    @property
+    def _games(self) -> GameVectorEnv:
+        return self._base
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return which indices are turns: bool of shape (n, max_choices)."""
+        shown = self._choice.shown(self._turns.counts)
+        mask: NDArray[np.bool_] = np.arange(self._choice.actions.n) < shown[:, None]
+        return mask
 
     def _play(self, numbers: NDArray[np.int64]) -> None:
         choice, turns, batch = self._choice, self._turns, self._batch

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
+from gymnasium import spaces
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
@@ -17,7 +19,12 @@ from tkm_env.core.batch_factory import make_batch
 from tkm_env.core.buffer_pool import BufferPool
 from tkm_env.core.observation_encoder import PLANES, ObservationEncoder
 from tkm_env.core.registry import game_spec
-from tkm_env.envs.interface import action_space, checked_options, observation_space
+from tkm_env.envs.interface import (
+    IllegalActionCounter,
+    action_space,
+    checked_options,
+    observation_space,
+)
 from tkm_env.envs.opponent_pool import opponent_in_many_games
 from tkm_env.envs.opponents import SELF_PLAY, OpponentLike, OpponentMixin
 from tkm_env.envs.rendering import EnvRenderer
@@ -26,6 +33,8 @@ from tkm_env.foundations.checks import checked_choice, checked_integer
 from tkm_env.foundations.errors import ArrayError, ConfigError, repr_of
 
 _MODES: Final = tuple(mode.value for mode in AutoresetMode)
+#: More steps than any game has.
+_MAX_STEPS: Final = 2**31 - 1
 
 #: What a step returns: observations, rewards, terminations, truncations and ``info``.
 StepResult: TypeAlias = tuple[
@@ -52,7 +61,106 @@ def is_self_play(opponent: object) -> bool:
     return isinstance(opponent, str) and opponent == SELF_PLAY
 
 
-class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
+class GamesMixin(ABC):
+    """A vector environment whose single games can be reached, as those of `SyncVectorEnv` can."""
+
+    num_envs: int
+    single_action_space: spaces.Space[Any]
+    single_observation_space: spaces.Space[Any]
+
+    @abstractmethod
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return which actions are legal: bool of shape (n, actions)."""
+
+    @property
+    @abstractmethod
+    def _games(self) -> GameVectorEnv:
+        """The environment that plays the games."""
+
+    def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """Call a method of each game, or read an attribute of it, as `SyncVectorEnv.call` does.
+
+        Args:
+            name: "action_masks", "action_space", "game" (a copy), "observation_space", "render" or
+                "side", of which each game has its own; or the name of any other public attribute or
+                method, which all games share.
+            *args: the method's arguments.
+            **kwargs: its keyword arguments.
+
+        Returns:
+            What came of it for each game: n values.
+
+        Raises:
+            AttributeError: if there is nothing of that name.
+
+        >>> import gymnasium
+        >>> envs = gymnasium.make_vec("tkm_env/TKM-v0", num_envs=2, side="black")
+        >>> observations, info = envs.reset(seed=1)
+        >>> envs.call("side"), [int(mask.sum()) for mask in envs.call("action_masks")]
+        (('black', 'black'), [1, 1])
+        """
+        if name.startswith("_"):
+            raise AttributeError(f"{name!r} is private")
+        if name == "action_masks":
+            return tuple(self.action_masks())
+        if name in ("action_space", "observation_space"):
+            return (getattr(self, f"single_{name}"),) * self.num_envs
+        games = self._games
+        if name == "game":
+            return tuple(games.batch.game(number) for number in range(self.num_envs))
+        if name == "side":
+            return tuple(games.batch.players[player] for player in games.viewers())
+        value = getattr(games, name)
+        if callable(value):
+            value = value(*args, **kwargs)
+        if name == "render" and value is not None:
+            return tuple(value)
+        return (value,) * self.num_envs
+
+    def get_attr(self, name: str) -> tuple[Any, ...]:
+        """Read an attribute of each game.
+
+        Args:
+            name: as for `call`.
+
+        Returns:
+            The attribute of each game: n values.
+
+        Raises:
+            AttributeError: if there is nothing of that name.
+        """
+        return self.call(name)
+
+    def set_attr(self, name: str, values: Any) -> None:
+        """Set the attribute "opponent", as `set_opponent` does; no other one can be set.
+
+        If it raises, nothing changes.
+
+        Args:
+            name: ``"opponent"``.
+            values: the new opponent; or a list or tuple of n times the same, since all games share
+                their opponent.
+
+        Raises:
+            ConfigError: if it is another attribute, if the games are to have different opponents,
+                or if the opponent cannot play.
+        """
+        if name != "opponent":
+            raise ConfigError("name", name, "it must be 'opponent', the only attribute to set")
+        if isinstance(values, (list, tuple)):
+            if len(values) != self.num_envs or any(value is not values[0] for value in values):
+                raise ConfigError(
+                    "values",
+                    values,
+                    f"all games share their opponent: pass it once, or {self.num_envs} times",
+                )
+            values = values[0]
+        self._games.set_opponent(values)
+
+
+class GameVectorEnv(
+    GamesMixin, OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]
+):
     """Many games at once: ``gymnasium.make_vec("tkm_env/TKM-v0", num_envs=…, …)``.
 
     Against an opponent, the learner plays one side, and everything is seen from that side: rewards
@@ -71,7 +179,10 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
     illegal action, "illegal_action" (its index). With ``AutoresetMode.SAME_STEP``, these are in
     ``info["final_info"]``, next to ``info["final_obs"]``. As Gymnasium's wrappers expect, each key
     comes with a bool mask of shape (n,), under the same name with a leading underscore, which says
-    for which games it holds.
+    for which games it holds. Ten games lost by illegal actions bring a warning.
+
+    `call`, `get_attr` and `set_attr` reach the single games, as in Gymnasium's own vector
+    environments.
 
     Returned arrays never change afterwards.
 
@@ -95,6 +206,9 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         observation: ``"planes"`` or ``"compact"``, as for `tkm_env.envs.single.GameEnv`.
         canonical: whether the second player sees the game as if it were the first, with actions
             numbered accordingly.
+        max_episode_steps: the number of steps after which a game that is not over is truncated, as
+            Gymnasium's ``TimeLimit`` does it for one game; None for no limit besides the game's
+            own.
         **settings: the keywords of the game's config.
 
     Raises:
@@ -129,10 +243,16 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         positions: Collection[str] | None = None,
         observation: str = PLANES,
         canonical: bool = False,
+        max_episode_steps: int | None = None,
         **settings: Any,
     ) -> None:
         self._spec = spec = game_spec(game)
         self.config = spec.config(settings, GameVectorEnv)
+        self._max_steps = (
+            None
+            if max_episode_steps is None
+            else checked_integer("max_episode_steps", max_episode_steps, 1, _MAX_STEPS)
+        )
         batch = make_batch(
             spec,
             checked_integer("num_envs", num_envs, 1, MAX_GAMES),
@@ -178,8 +298,15 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         self._all = read_only(np.ones(self.num_envs, np.bool_))
         #: The games that ended and have not been reset.
         self._done = np.zeros(self.num_envs, np.bool_)
+        #: The number of steps since each game began; counted under a limit only.
+        self._steps = np.zeros(self.num_envs, np.int64)
+        self.illegal_actions = IllegalActionCounter()
         self._observations = BufferPool()
         self._masks = BufferPool()
+
+    @property
+    def _games(self) -> GameVectorEnv:
+        return self
 
     def set_opponent(self, opponent: OpponentLike) -> None:
         if self._opponent is None or is_self_play(opponent):
@@ -227,6 +354,7 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         self._answer(mask)
         self._reset_needed = False
         self._done[mask] = False
+        self._steps[mask] = 0
         return self._observe({})
 
     def step(self, actions: Any) -> StepResult:
@@ -280,7 +408,7 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
                 f"game {int(begun.argmax())} is over: reset() it before the next step()"
             )
         self._reset_needed = True  # unless `end_step` is reached
-        return BegunStep(played, self._viewers(), begun)
+        return BegunStep(played, self.viewers(), begun)
 
     def follow(self, actions: NDArray[np.int64]) -> None:
         """Tell the opponent the actions that are about to be played.
@@ -301,7 +429,8 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         # Gymnasium's own vector environments.
         ended = batch.over & ~begun
         indices = ended.nonzero()[0]
-        truncations, rewards = np.zeros(self.num_envs, np.bool_), np.zeros(self.num_envs)
+        truncations, rewards = self._reach_limit(begun), np.zeros(self.num_envs)
+        done = ended | truncations
         earned = np.zeros((self.num_envs, len(batch.players)))
         details: dict[str, Any] = (
             {} if self._opponent is not None else {"rewards": earned, "_rewards": self._all}
@@ -313,23 +442,50 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
             rewards[indices] = earned[indices, actors[indices]]
             if self._opponent is not None:
                 self._opponent.count(indices, rewards[indices])
-            details |= self._end(ended, illegal, played)
+            self.illegal_actions.count(len(indices), int(illegal.sum()))
+        if done.any():
+            details |= self._end(ended, done, illegal, played)
         if self.autoreset_mode != AutoresetMode.SAME_STEP:
-            self._done = ended
+            self._done = done
         self._reset_needed = False
         observations, info = self._observe(details)
-        return observations, rewards, ended & ~truncations, truncations, info
+        return observations, rewards, done & ~truncations, truncations, info
+
+    def _reach_limit(self, begun: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Count a step, and return which games that are not over have reached the limit.
+
+        Args:
+            begun: the games that began in this step, which does not count for them.
+
+        Returns:
+            bool of shape (n,); a new array.
+        """
+        if self._max_steps is None:
+            return np.zeros(self.num_envs, np.bool_)
+        self._steps += 1
+        self._steps[begun] = 0
+        return (self._steps >= self._max_steps) & ~self.batch.over
 
     def _end(
-        self, ended: NDArray[np.bool_], illegal: NDArray[np.bool_], actions: NDArray[np.int64]
+        self,
+        ended: NDArray[np.bool_],
+        done: NDArray[np.bool_],
+        illegal: NDArray[np.bool_],
+        actions: NDArray[np.int64],
     ) -> dict[str, Any]:
-        """Return the ``info`` about games that ended.
+        """Return the ``info`` about games that are done.
 
         With ``AutoresetMode.SAME_STEP``, these games are also reset.
+
+        Args:
+            ended: which games are over.
+            done: these and the games that have reached the limit of steps.
+            illegal: which games an illegal action lost.
+            actions: the actions that were played.
         """
-        indices = ended.nonzero()[0]
+        indices = done.nonzero()[0]
         results = np.full(self.num_envs, None, object)
-        results[indices] = self.batch.ends.texts[self.batch.results[indices]]
+        results[ended] = self.batch.ends.texts[self.batch.results[ended]]
         ending = {
             "result": results,
             "_result": ended.copy(),
@@ -338,19 +494,20 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         }
         if self.autoreset_mode != AutoresetMode.SAME_STEP:
             return ending
-        viewers = self._viewers()
-        ending |= self._player_info(viewers, ended.copy())
+        viewers = self.viewers()
+        ending |= self._player_info(viewers, done.copy())
         final = np.full(self.num_envs, None, object)
         observations = self.batch.observations_of(indices, viewers[indices], self._encoder)
         for number, observation in zip(indices.tolist(), observations, strict=True):
             final[number] = observation.copy()
-        self.batch.begin(ended)
-        self._answer(ended)
+        self.batch.begin(done)
+        self._answer(done)
+        self._steps[done] = 0
         return {
             "final_obs": final,
-            "_final_obs": ended.copy(),
+            "_final_obs": done.copy(),
             "final_info": ending,
-            "_final_info": ended.copy(),
+            "_final_info": done.copy(),
         }
 
     def _answer(self, begun: NDArray[np.bool_]) -> None:
@@ -368,7 +525,7 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         self._opponent.begin_all(self.batch, begun)
         self._opponent.answer_all(self.batch, self._players)
 
-    def _viewers(self) -> NDArray[np.int64]:
+    def viewers(self) -> NDArray[np.int64]:
         """The player from whose side each game is seen: int64 of shape (n,).
 
         The learner; in self-play the player to act, in a new array.
@@ -379,7 +536,7 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
         observations = self._observations.take(
             (self.num_envs, *self._encoder.high.shape), self._encoder.high.dtype
         )
-        viewers = self._viewers()
+        viewers = self.viewers()
         self.batch.observe(observations, viewers, self._encoder)
         masks = self._masks.take(self.batch.masks.shape, np.int8)
         self.batch.write_masks(masks, viewers, self._encoder)
@@ -414,7 +571,7 @@ class GameVectorEnv(OpponentMixin, VectorEnv[NDArray[Any], NDArray[np.int64], ND
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which actions are legal: bool of shape (n, actions)."""
         masks = np.empty_like(self.batch.masks)
-        self.batch.write_masks(masks, self._viewers(), self._encoder)
+        self.batch.write_masks(masks, self.viewers(), self._encoder)
         return masks.astype(np.bool_)
 
     def render(self) -> tuple[Any, ...] | None:

@@ -52,12 +52,13 @@ class TrainingPlan:
     """The hyperparameters of a training.
 
     Attributes:
-        games: the number of games to play, rounded up to full rounds.
+        games: the number of games to play.
         seed: seeds all random numbers.
         width: the units of the first hidden layer.
         narrow: the units of the second.
         self_play: how games are played.
-        round_games: the games in a round, all played with the same network.
+        round_games: the games in a round, all played with the same network; the last round plays
+            what is left.
         passes: how often each position is learned from.
         batch: the positions in a step of Adam.
         rate: Adam's learning rate in the first round.
@@ -96,6 +97,10 @@ class TrainingPlan:
     def rounds(self) -> int:
         """The number of rounds."""
         return math.ceil(self.games / self.round_games)
+
+    def games_after(self, rounds: int) -> int:
+        """The number of games that have been played after this number of rounds."""
+        return min(self.games, rounds * self.round_games)
 
 
 class TrainingRound(NamedTuple):
@@ -226,7 +231,7 @@ class ValueTraining:
             settings=self._settings_as_text(),
             command=self._command,
             seed=self.plan.seed,
-            games=self._round * self.plan.round_games,
+            games=self.plan.games_after(self._round),
             minutes=round(self._seconds / 60, 2),
             ratings=tuple(ModelRating(**rating) for rating in self.curve[-1]["ratings"])
             if self.curve
@@ -269,16 +274,17 @@ class ValueTraining:
         if now > before:  # the network is rated after this round
             model = self.model()
             ratings = tuple(self._rate(model, anchor) for anchor in self._anchors)
-            rated = {"games": self._round * self.plan.round_games, "seconds": self._seconds}
+            rated = {"games": self.plan.games_after(self._round), "seconds": self._seconds}
             self.curve.append(rated | {"ratings": [rating._asdict() for rating in ratings]})
             write_model(self.file, self.model())
         self._save()
         return TrainingRound(
-            self._round * self.plan.round_games, len(samples.targets), error, self._seconds, ratings
+            self.plan.games_after(self._round), len(samples.targets), error, self._seconds, ratings
         )
 
     def _play(self, pool: ThreadPoolExecutor, generator: np.random.Generator) -> Samples:
-        network, games = self.network, self.plan.round_games
+        network = self.network
+        games = self.plan.games_after(self._round + 1) - self.plan.games_after(self._round)
         starts = self._values.starts(self._configs, generator, games)
         streams = generator.integers(1, 2**63, games).astype(np.uint64)
 

@@ -97,7 +97,8 @@ class GameConfig:
         chapters: which chapters are in play. ``"standard"``: none. ``"growth"``, ``"influence"``,
             ``"memory"``: that one. ``"convergence"``: two, drawn for each game from its seed (RULES
             §8). An integer from 0 to 4: the rulebook's chapter of that number, 0 for the standard
-            game. A collection of names: these together, stored as a tuple in the rulebook's order.
+            game. A collection of names, or names joined by plus signs as in ``"growth+memory"``:
+            these together, stored as a tuple in the rulebook's order.
             None: the standard game, or with a ``timeline`` the chapters on its cards (RULES §10).
         edition: ``"2021"``, the English rulebook, or ``"2022"``, the revised rules for planting and
             blocked builds.

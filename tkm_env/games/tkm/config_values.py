@@ -28,19 +28,8 @@ _POWERS_REVEALED: Final = 4
 
 
 def parse_chapters(text: str) -> Any:
-    """A setting of chapters from text.
-
-    It is an integer, a list of the names joined by plus signs, or else the text itself.
-
-    Raises:
-        ConfigError: if names of chapters are joined by anything else.
-    """
-    names = re.split("[, ]+", text)
-    if len(names) > 1 and {*names} <= {*CHAPTERS}:
-        raise ConfigError(
-            "chapters", text, f"several chapters are joined by a plus sign: {'+'.join(names)}"
-        )
-    return int(text) if is_number(text) else text.split("+") if "+" in text else text
+    """A setting of chapters from text: an integer if it is one, or else the text itself."""
+    return int(text) if is_number(text) else text
 
 
 def parse_handicap(text: str) -> Any:
@@ -66,6 +55,13 @@ def checked_chapters(given: object) -> str | tuple[str, ...] | None:
     chosen: Any = names[number] if number is not None and 0 <= number < len(names) else given
     if chosen is None:
         return None
+    if isinstance(chosen, str) and chosen not in names:
+        joined = re.split("[, ]+", chosen)
+        if len(joined) > 1 and {*joined} <= {*CHAPTERS}:
+            raise ConfigError(
+                "chapters", given, f"several chapters are joined by a plus sign: {'+'.join(joined)}"
+            )
+        chosen = chosen.split("+") if "+" in chosen else chosen
     if isinstance(chosen, str) and chosen in names:
         if chosen == CONVERGENCE:
             return CONVERGENCE
@@ -76,14 +72,14 @@ def checked_chapters(given: object) -> str | tuple[str, ...] | None:
     )
     if is_collection and all(isinstance(name, str) and name in CHAPTERS for name in chosen):
         return tuple(name for name in CHAPTERS if name in chosen)
-    listed = given if isinstance(given, (list, tuple, set, frozenset)) else (given,)
+    listed = chosen if isinstance(chosen, (list, tuple, set, frozenset)) else (chosen,)
     unknown = next((name for name in listed if isinstance(name, str) and name not in names), None)
     raise ConfigError(
         "chapters",
         given,
         f"it must be None, one of {', '.join(map(repr, names))}, a number from 0 to "
-        f"{len(names) - 1}, or a collection of {', '.join(map(repr, CHAPTERS))}"
-        f"{did_you_mean(unknown, names)}",
+        f"{len(names) - 1}, or a collection of {', '.join(map(repr, CHAPTERS))}, "
+        f"also joined by plus signs{did_you_mean(unknown, names)}",
     )
 
 
