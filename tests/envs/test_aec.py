@@ -793,3 +793,49 @@ def test_settings_reach_the_game(face: Face) -> None:
     )
     assert env.agent_selection == "black_0"
     assert env.agents == AGENTS, "agents keep their order, whoever goes first"
+
+
+def play_through(env: Any, read: Callable[[str], object]) -> None:
+    """Play at random until the end, without any last step; ``read`` is called after each action."""
+    while not (env.terminations[env.agent_selection] or env.truncations[env.agent_selection]):
+        agent = env.agent_selection
+        env.step(int(env.observe(agent)["action_mask"].argmax()))
+        read(agent)
+
+
+def test_reading_only_the_last_actors_reward_warns_once() -> None:
+    env = tkm_v0.env(max_turns=6)
+    for seed in range(10):
+        env.reset(seed=seed)
+        play_through(env, lambda agent: env._cumulative_rewards[agent])
+    with pytest.warns(UserWarning, match="only the reward of the agent that acted last was read"):
+        env.reset(seed=10)
+    for seed in range(11):
+        env.reset(seed=seed)
+        play_through(env, lambda agent: env._cumulative_rewards[agent])
+
+
+@pytest.mark.parametrize("kind", ["last", "rewards", "dead steps"])
+def test_reading_the_rewards_of_both_agents_warns_of_nothing(kind: str) -> None:
+    env = tkm_v0.env(max_turns=6)
+    for seed in range(12):
+        env.reset(seed=seed)
+        if kind == "dead steps":
+            for agent in env.agent_iter():
+                is_done = env.terminations[agent] or env.truncations[agent]
+                env.step(None if is_done else int(env.observe(agent)["action_mask"].argmax()))
+                env._cumulative_rewards.get(agent)
+        else:
+            play_through(env, lambda agent: env.last() if kind == "last" else env.rewards[agent])
+
+
+def test_games_lost_by_illegal_actions_warn_once() -> None:
+    env = tkm_v0.env()
+    for seed in range(9):
+        env.reset(seed=seed)
+        env.step(78)
+    env.reset(seed=9)
+    with pytest.warns(UserWarning, match="^10 of the first 10 games were lost by illegal actions"):
+        env.step(78)
+    env.reset(seed=10)
+    env.step(78)

@@ -771,3 +771,42 @@ def test_a_wrong_keyword_is_answered_with_those_of_the_environment_and_of_the_ga
         "did you mean 'opponent'?",
     ):
         assert known in str(refused.value)
+
+
+def test_an_info_with_constant_keys_has_them_in_every_step_and_no_text() -> None:
+    env = gymnasium.make(
+        "tkm_env/TKM-v0", constant_info=True, powers=("brushwood", None), chapters=1
+    )
+    _, first = env.reset(seed=1)
+    info, over = first, False
+    while not over:
+        _, _, terminated, truncated, info = env.step(int(info["action_mask"].argmax()))
+        over = terminated or truncated
+        for key, value in info.items():
+            assert np.asarray(value).dtype.kind in "iu", f"{key}: {value!r}"
+            assert np.shape(value) == np.shape(first[key]), key
+        assert info.keys() == first.keys()
+        assert info["illegal_action"] == -1
+    assert first["totals"].sum() == 0 < info["totals"].sum()
+    assert info["powers"].tolist() == first["powers"].tolist()
+
+
+def test_an_info_with_constant_keys_says_which_action_was_illegal() -> None:
+    env = gymnasium.make("tkm_env/TKM-v0", constant_info=True)
+    _, first = env.reset(seed=1)
+    *_, info = env.step(78)
+    assert info["illegal_action"] == 78
+    assert info.keys() == first.keys()
+
+
+def test_games_lost_by_illegal_actions_warn_once() -> None:
+    env = gymnasium.make("tkm_env/TKM-v0")
+    for seed in range(9):
+        env.reset(seed=seed)
+        env.step(78)
+    env.reset(seed=9)
+    with pytest.warns(UserWarning, match="^10 of the first 10 games were lost by illegal actions"):
+        env.step(78)
+    for seed in range(15):
+        env.reset(seed=seed)
+        env.step(78)

@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
+from gymnasium.wrappers import TimeLimit
 from gymnasium.wrappers.vector import (
     DictInfoToList,
     DtypeObservation,
@@ -192,6 +193,117 @@ def test_every_step_is_as_with_gymnasiums_own_vector_environment(
             wanted[-1]["side"] = list(actual[-1]["side"])
             assert_step_is(actual, wanted, f"{about} and a reset of {done}")
     assert ends >= 8, f"{ends} ends in 40 steps of 4 games"
+
+
+@pytest.mark.parametrize("opponent", [from_what_it_sees, "random"], ids=["talks", "random"])
+def test_a_limit_of_steps_truncates_as_gymnasiums_time_limit(
+    mode: AutoresetMode, opponent: Any
+) -> None:
+    """Some games end in the very step that reaches the limit, and some before it."""
+    settings = {"side": "random", "max_turns": 4, "opponent": opponent}
+    envs = made(6, autoreset_mode=mode, max_episode_steps=7, **settings)
+    one = lambda: TimeLimit(GameEnv("tkm", **settings), 7)  # noqa: E731
+    expected = SyncVectorEnv([one] * 6, autoreset_mode=mode)
+    generator = np.random.default_rng(3)
+    actual, wanted = envs.reset(seed=5), expected.reset(seed=5)
+    ends = Counter[tuple[bool, bool]]()
+    for step in range(60):
+        about = f"after {step + 1} steps, {mode.name}"
+        actions = legal(wanted[-1], generator)
+        actual, wanted = envs.step(actions), expected.step(actions)
+        if mode == AutoresetMode.DISABLED and (done := wanted[2] | wanted[3]).any():
+            for one_step, other in zip(actual[:4], wanted[:4], strict=True):
+                assert_same(one_step, other, about)
+            options = {"reset_mask": done}
+            actual, wanted = envs.reset(options=options), expected.reset(options=dict(options))
+            assert_same(actual[0], wanted[0], about)
+            wanted[-1]["action_mask"] = actual[-1]["action_mask"]
+        else:
+            assert_step_is(actual, wanted, about)
+            ends.update(zip(actual[2].tolist(), actual[3].tolist(), strict=True))
+    if mode != AutoresetMode.DISABLED:
+        assert ends[False, True] > 8, f"too few games reached the limit: {ends}"
+
+
+def test_a_limit_of_steps_counts_whole_turns_where_these_are_the_steps() -> None:
+    envs = gymnasium.make_vec("tkm_env/TKM-Turns-v0", num_envs=3, max_episode_steps=2)
+    envs.reset(seed=1)
+    truncations = [envs.step(np.zeros(3, np.int64))[3].tolist() for _ in range(5)]
+    assert truncations == [[False] * 3, [True] * 3, [False] * 3, [False] * 3, [True] * 3]
+
+
+@pytest.mark.parametrize("limit", [0, -1, 2.5, "5", True])
+def test_a_limit_of_steps_must_be_a_number_from_one(limit: Any) -> None:
+    with pytest.raises(ConfigError, match=r"^max_episode_steps="):
+        made(max_episode_steps=limit)
+
+
+# The single games, as Gymnasium's own vector environments reach them.
+
+
+def test_what_each_game_has_is_read_from_it() -> None:
+    envs = made(3, side="random", opponent="greedy")
+    _, info = envs.reset(seed=2)
+    masks = envs.call("action_masks")
+    assert_same(np.array(masks), info["action_mask"].astype(np.bool_), "masks")
+    assert [game.position for game in envs.get_attr("game")] == [
+        envs.batch.game(number).position for number in range(3)
+    ]
+    assert [PLAYERS.index(side) for side in envs.get_attr("side")] == info["side"].tolist()
+    assert envs.get_attr("action_space") == (envs.single_action_space,) * 3
+    assert envs.get_attr("observation_space") == (envs.single_observation_space,) * 3
+    assert envs.get_attr("opponent") == ("greedy",) * 3
+    assert envs.call("render") == (None,) * 3
+
+
+def test_what_each_game_has_is_that_of_the_turns_where_these_are_the_actions() -> None:
+    envs = gymnasium.make_vec("tkm_env/TKM-Turns-v0", num_envs=3)
+    _, info = envs.reset(seed=1)
+    masks = np.array(envs.call("action_masks"))
+    assert_same(masks, info["action_mask"].astype(np.bool_), "masks")
+    assert envs.get_attr("action_space") == (envs.single_action_space,) * 3
+    assert [game.result for game in envs.get_attr("game")] == [None] * 3
+
+
+@pytest.mark.parametrize("name", ["nonsense", "_opponent"])
+def test_an_attribute_that_no_game_has_is_an_attribute_error(name: str) -> None:
+    with pytest.raises(AttributeError, match=name):
+        made().get_attr(name)
+
+
+@pytest.mark.parametrize("values", ["greedy", ["greedy"] * 4, ("greedy",) * 4])
+def test_the_opponent_of_all_games_is_set(values: Any) -> None:
+    envs = made(4)
+    envs.set_attr("opponent", values)
+    assert envs.get_attr("opponent") == ("greedy",) * 4
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("opponent", ["greedy"] * 3),
+        ("opponent", ["greedy", "greedy", "random", "greedy"]),
+        ("opponent", "clever"),
+        ("render_mode", "ansi"),
+        ("nonsense", 1),
+    ],
+)
+def test_anything_else_that_is_set_is_refused_and_changes_nothing(name: str, values: Any) -> None:
+    envs = made(4)
+    with pytest.raises(ConfigError):
+        envs.set_attr(name, values)
+    assert envs.opponent == "random"
+    assert not hasattr(envs, "nonsense")
+    assert envs.render_mode is None
+
+
+def test_many_games_lost_by_illegal_actions_warn_once() -> None:
+    envs = made(6, autoreset_mode="SameStep")
+    _, info = envs.reset(seed=1)
+    info = envs.step(info["action_mask"].argmin(1))[-1]
+    with pytest.warns(UserWarning, match=r"^12 of the first 12 games were lost by illegal"):
+        info = envs.step(info["action_mask"].argmin(1))[-1]
+    envs.step(info["action_mask"].argmin(1))
 
 
 def test_next_step_mode_ignores_the_action_of_a_game_that_ended(mode: AutoresetMode) -> None:

@@ -388,6 +388,10 @@ class OrderEnforcingEnv(AECGameEnv):
         super()._finish(outcome, truncated=truncated)
         self._illegal_actions.count(1, 0)
 
+    def _was_dead_step(self, action: int | None) -> None:
+        self._follows_all_agents = True
+        super()._was_dead_step(action)  # type: ignore[arg-type]
+
     def agent_iter(self, max_iter: int = 2**63) -> Any:
         return self._iterate_agents(max_iter) if self.agents else iter(())
 

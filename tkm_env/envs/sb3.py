@@ -139,7 +139,8 @@ class SB3VecEnv(VecEnv):
         for number in done.nonzero()[0].tolist():
             infos[number] |= self._end(number, info["final_info"], float(rewards[number]))
             infos[number]["terminal_observation"] = info["final_obs"][number]
-            infos[number]["TimeLimit.truncated"] = bool(truncations[number])
+            is_cut_off = truncations[number] and not terminations[number]
+            infos[number]["TimeLimit.truncated"] = bool(is_cut_off)
         self._lengths[done] = 0
         return observations, rewards.astype(np.float32), done, infos
 

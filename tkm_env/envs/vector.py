@@ -206,9 +206,8 @@ class GameVectorEnv(
         observation: ``"planes"`` or ``"compact"``, as for `tkm_env.envs.single.GameEnv`.
         canonical: whether the second player sees the game as if it were the first, with actions
             numbered accordingly.
-        max_episode_steps: the number of steps after which a game that is not over is truncated, as
-            Gymnasium's ``TimeLimit`` does it for one game; None for no limit besides the game's
-            own.
+        max_episode_steps: the number of steps after which a game is truncated, as Gymnasium's
+            ``TimeLimit`` does it for one game; None for no limit besides the game's own.
         **settings: the keywords of the game's config.
 
     Raises:
@@ -429,7 +428,8 @@ class GameVectorEnv(
         # Gymnasium's own vector environments.
         ended = batch.over & ~begun
         indices = ended.nonzero()[0]
-        truncations, rewards = self._reach_limit(begun), np.zeros(self.num_envs)
+        terminations, rewards = ended.copy(), np.zeros(self.num_envs)
+        truncations = self._reach_limit(begun)
         done = ended | truncations
         earned = np.zeros((self.num_envs, len(batch.players)))
         details: dict[str, Any] = (
@@ -437,7 +437,8 @@ class GameVectorEnv(
         )
         if len(indices):
             ends, results = batch.ends, batch.results[indices]
-            truncations[indices] = ends.truncated[results]
+            terminations[indices] = ~ends.truncated[results]
+            truncations[indices] |= ends.truncated[results]
             earned[indices] = ends.rewards[results]
             rewards[indices] = earned[indices, actors[indices]]
             if self._opponent is not None:
@@ -449,10 +450,10 @@ class GameVectorEnv(
             self._done = done
         self._reset_needed = False
         observations, info = self._observe(details)
-        return observations, rewards, done & ~truncations, truncations, info
+        return observations, rewards, terminations, truncations, info
 
     def _reach_limit(self, begun: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Count a step, and return which games that are not over have reached the limit.
+        """Count a step, and return which games have reached the limit.
 
         Args:
             begun: the games that began in this step, which does not count for them.
@@ -464,7 +465,8 @@ class GameVectorEnv(
             return np.zeros(self.num_envs, np.bool_)
         self._steps += 1
         self._steps[begun] = 0
-        return (self._steps >= self._max_steps) & ~self.batch.over
+        reached: NDArray[np.bool_] = self._steps >= self._max_steps
+        return reached
 
     def _end(
         self,
