@@ -45,9 +45,9 @@ class Method(NamedTuple):
 
 
 METHODS = {
-    "ppo": Method("PPO by step", "examples/ppo_selfplay.py", "policy:FILE"),
+    "ppo": Method("PPO over actions", "examples/ppo_selfplay.py", "policy:FILE"),
     "turn-ppo": Method(
-        "PPO by turn",
+        "PPO over whole turns",
         "examples/turn_ppo.py",
         f"{ROOT}/examples/turn_ppo.py:TurnPolicy:file=FILE",
         ("--games", "0"),

@@ -1,6 +1,6 @@
 """Rate the opponents of the benchmark: ``python benchmarks/panel.py FOLDER``.
 
-In each task every two opponents play each other from all its starts.
+In each task, each pairing of opponents plays from all the starts.
 ``tkm_env/arena/benchmark/panel.json`` holds the ratings. The games are kept in the folder, so an
 interrupted run goes on where it stopped.
 """
@@ -67,7 +67,8 @@ def main() -> None:
             for name, task in TASKS.items()
         }
     made = (
-        f"python benchmarks/panel.py: every two play {STARTS} pairs of games, greedy has {GREEDY:g}"
+        f"python benchmarks/panel.py: each pairing plays {STARTS} pairs of games, "
+        f"greedy has {GREEDY:g}"
     )
     write_json(
         PANEL_FILE,

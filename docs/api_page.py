@@ -109,7 +109,7 @@ MODULES = (
     Module(
         "tkm_env.envs.vector", "the class behind `gymnasium.make_vec`", names=("GameVectorEnv",)
     ),
-    Module("tkm_env.envs.cuda_vector", "its counterpart on a GPU"),
+    Module("tkm_env.envs.cuda_vector", "the class behind `gymnasium.make_vec` on a GPU"),
     Module("tkm_env.envs.sb3", "Stable-Baselines3"),
     Module(
         "tkm_env.text.env",
@@ -144,9 +144,13 @@ MODULES = (
     ),
     Module("tkm_env.foundations.cores", "how many cores this process may use"),
     Module("tkm_env.core.game", "the base class of your own games"),
-    Module("tkm_env.core.settings", "their settings", names=("Setting", "setting", "make_config")),
-    Module("tkm_env.core.action_groups", "their actions"),
-    Module("tkm_env.core.chance", "their chance"),
+    Module(
+        "tkm_env.core.settings",
+        "the settings of your own games",
+        names=("Setting", "setting", "make_config"),
+    ),
+    Module("tkm_env.core.action_groups", "the actions of your own games"),
+    Module("tkm_env.core.chance", "what your own games leave to chance"),
     Module(
         "tkm_env.core.record_schema",
         "keys that a package adds to records",
@@ -267,7 +271,7 @@ def api_index() -> str:
 
 # API
 
-Each page documents a module: an example, what people use first, then every other public name.
+Each page documents a module: an example, the names that people use first, then all others.
 Import names from these modules; the modules that define them are private and may change.
 
 {table(("module", "what is in it", "names"), rows)}

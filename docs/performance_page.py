@@ -18,14 +18,15 @@ from tables.speed import age_of
 FIRST_ROWS = {
     "batch/standard": "`Batch`, the standard game, 1,024 games, one core",
     "batch/standard/all-cores": "the same, all cores",
-    "batch/three-chapters-powers": "`Batch`, all chapters and a power each, 1,024 games, one core",
+    "batch/three-chapters-powers": "`Batch`, all chapters, one power per player, 1,024 games, "
+    "one core",
     "turns/standard": "`Batch.turns`: whole turns of the standard game, one core",
     "vector/random": "`gymnasium.make_vec` against the random player, 4,096 games, one core",
     "vector/self": "`gymnasium.make_vec` in self-play, 4,096 games, one core",
     "gymnasium": "`gymnasium.make`, one game",
     "aec/raw": "PettingZoo, `raw_env`",
     "match/greedy": "`tkm match` between two `greedy` players",
-    "start/game": "start-up: the first game of a process, with machine code on disk",
+    "start/game": "start-up: the first game of a process, with the machine code on disk",
 }
 FIGURES = Path(__file__).parent / "performance.json"
 NOTE = (
@@ -54,76 +55,78 @@ give.""",
     "turns": (
         "Whole turns: Batch.turns",
         """\
-`Batch.turns` lists every different end of a turn in each game, at the beginning of a turn after
-random play; between calls each game plays one of them, outside the timed part. See [whole
-turns](turns.md).
+`Batch.turns` lists every different end of the turn in each game. The games are at the beginning of
+a turn, after random play; between calls, outside the timed part, each game plays one of the listed
+turns. See [whole turns](turns.md).
 
 **What limits it.** Each turn is a row of 146 bytes: the position, its key and its result, and the
 actions. `bound/turns` is a compiled loop that writes such rows, to the same memory each time. The
-difference is spent on playing the actions of all orders, about as many as there are ends, on
-recognising positions that several orders lead to, and on new memory for each list.""",
+difference is spent on playing the actions in every order, about as many actions as there are ends,
+on recognising positions that several orders lead to, and on new memory for each list.""",
     ),
     "gpu": (
         "Many games on a GPU: CudaBatch",
         """\
-Legal random play as above, on the device from drawing actions to observations; the clock is read
-every ten steps, once the device is done. With few games the time goes into the launch of kernels.
-See [games on a GPU](gpu.md).""",
+Legal random play as above, all of it on the device, from drawing actions to writing observations.
+The clock is read every ten steps, once the device is done. With few games, most of the time goes
+into launching kernels. See [games on a GPU](gpu.md).""",
     ),
     "vector": (
         "Gymnasium: many games",
         """\
-`step` of the vector environment, counted in the learner's steps: the opponent's moves are played
-within the step but not counted. The actions are drawn from the masks between steps, outside the
-timed part. `sync/nothing` gets the same array of actions every time.
+The rows measure `step` of the vector environment, in the learner's steps: the opponent's moves are
+played within the step but not counted. The actions are drawn from the masks between steps, outside
+the timed part. `sync/nothing` gets the same array of actions every time.
 
-**What limits it.** Observations must never change once they have been returned, so each step writes
-to different memory from the last, and the mask is copied. The bound is `bound/write` for the same
-number of games. `sync/nothing` is the cost of the same interface when the games are separate
-environments, each stepped from Python, before any of them does anything.""",
+**What limits it.** Observations must never change once they have been returned, so no step writes
+to the memory of the step before, and the mask is copied. The bound is `bound/write` for the same
+number of games. `sync/nothing` is the cost of the same interface over separate environments that
+are each stepped from Python and do nothing.""",
     ),
     "one": (
         "One game: Game, and Gymnasium",
         """\
-Whole games, one after another, on one core, in a plain loop that draws actions with `legal =
-mask.nonzero()[0]` and `legal[int(random() * len(legal))]`, which is included in the time.
+Whole games are played one after another, on one core, in a plain loop. It draws actions with `legal
+= mask.nonzero()[0]` and `legal[int(random() * len(legal))]`, which is included in the time.
 OpenSpiel's games list their legal actions themselves.
 
-**What limits it.** Calls from Python: into compiled code, for new arrays, and for the sampler
-itself. `gymnasium/nothing` is the bound for any Gymnasium environment with such arrays. The
-opponent's turns are played within the learner's steps, but not counted.""",
+**What limits it.** Most of the time goes into calls from Python: calls into compiled code, calls
+that create arrays, and the sampler itself. `gymnasium/nothing` is the bound for any Gymnasium
+environment with such arrays. The opponent's turns are played within the learner's steps, but not
+counted.""",
     ),
     "aec": (
         "PettingZoo",
         """\
-Whole games through `agent_iter`, `last` and `step`, with the same sampler; the steps of agents that
-are done are not counted.
+Whole games are played through `agent_iter`, `last` and `step`, with the same sampler; the steps of
+agents that are done are not counted.
 
-**What limits it.** PettingZoo's own loop: `aec/nothing` is the bound for any environment derived
-from `AECEnv` with such arrays. The other games differ in size, so this does not compare rules
-engines; they show the speeds that are usual for this interface.""",
+**What limits it.** PettingZoo's own loop does: `aec/nothing` is the bound for any environment
+derived from `AECEnv` with such arrays. The other games differ in size, so this does not compare
+rules engines; they show the speeds that are usual for this interface.""",
     ),
     "matches": (
         "Matches",
         """\
-Whole matches, games per second: the opening, both players, their clocks, and the record, checked as
-it is when it is read. A random game takes about a hundred decisions.
+The rows count games per second in whole matches. The time includes the opening, both players, their
+clocks, and the record, which is checked as if it were read from a file. A random game takes about a
+hundred decisions.
 
-**What limits it.** Each decision is a few calls from Python: the player's, and the engine's.""",
+**What limits it.** Each decision takes a few calls from Python, to the player and the engine.""",
     ),
     "start": (
         "Start-up",
         """\
-Seconds in a new process, excluding the start of Python itself. *Nothing compiled before* is the
-first use after an installation: numba's cache is an empty folder.
+The rows give seconds in a new process, excluding the start of Python itself. *Nothing compiled
+before* is the first use after an installation, when numba's cache is an empty folder.
 
-**What limits it.** The import takes as long as that of the libraries below it:
-`start/import-libraries`. A first game also imports numba and loads the engine's machine code from
-disk; with nothing compiled before, it waits for the compiler, which uses one core.
+**What limits it.** Importing the package takes about as long as importing the libraries that it
+needs (`start/import-libraries`). A first game also imports numba and loads the engine's machine
+code from disk; with nothing compiled before, it waits for the compiler, which uses one core.
 
 `tkm warmup` compiles everything beforehand, on all cores: both games, batches, environments,
-agents, analysis and training, all but the code for a GPU. In an image of a container, after the
-installation:
+agents, analysis and training, that is, everything but the code for a GPU. In a container image, run
+it after the installation:
 
     ENV NUMBA_CACHE_DIR=/opt/tkm_env
     RUN tkm warmup
@@ -131,12 +134,12 @@ installation:
 On a cluster, run it once with `NUMBA_CACHE_DIR` in a folder that all machines with the same
 processor share.
 
-**Why the wheel brings no machine code.** What a game and a batch of all chapters and alpha-beta
-need is 3.2 MB in `NUMBA_CACHE_DIR`, 1.0 MB zipped. To compile it takes 23 CPU seconds on an AMD
-core; read from disk, the same program takes 1.0. But numba reads only what the same version of
-numba has written, under the same version of Python and for exactly the same processor and
-instructions, so nearly every installation would carry files that it cannot use, and compile all the
-same.""",
+**Why the wheel brings no machine code.** The machine code that a game, a batch of all chapters and
+alpha-beta need takes 3.2 MB in `NUMBA_CACHE_DIR`, or 1.0 MB zipped. Compiling it takes 23 CPU
+seconds on an AMD core; a program that reads it from disk takes 1.0. But numba reads only what the
+same version of numba has written, under the same version of Python and for exactly the same
+processor and instruction set. So nearly every installation would carry files that it cannot use,
+and would still have to compile.""",
     ),
 }
 
@@ -168,7 +171,7 @@ def cells(row: dict[str, Any], rounds: dict[str, list[float]]) -> tuple[str, str
     """
 
     def met(is_met: bool) -> str:
-        return "reached" if is_met else "not reached"
+        return "met" if is_met else "not met"
 
     mine, unit, target = row["rounds"], row["unit"], row["target"]
     median = statistics.median(mine)
@@ -180,7 +183,9 @@ def cells(row: dict[str, Any], rounds: dict[str, list[float]]) -> tuple[str, str
     if target is not None:
         at_least = unit != "s"
         is_met = median >= target if at_least else median <= target
-        targets.append(f"at {'least' if at_least else 'most'} {short(target)}: {met(is_met)}")
+        targets.append(
+            f"at {'least' if at_least else 'most'} {short(target)} {unit}: {met(is_met)}"
+        )
     targets += [
         f"at least {short(goal)} times {other}: {met(statistics.median(ratios[other]) >= goal)}"
         for other, goal in row["beside"].items()
@@ -224,11 +229,11 @@ def page(outcome: dict[str, Any]) -> str:
         f"{name} {value}" for name, value in outcome["machine"].items() if value is not None
     )
     method = f"""\
-All figures come from one run of `benchmarks/speed` on one machine; another machine gives other
-figures, and a busy one lower ones, so compare figures only within a run. All rows were measured in
-turn, in {settings["rounds"]} rounds of {settings["seconds"]} s each. Each figure is the median,
-with the range in brackets; the ratios under *compared with* are to the named row's figure in the
-same round.
+All figures come from one run of `benchmarks/speed` on one machine. Figures differ between machines,
+and are lower on a busy one, so compare them only within a run. In each of {settings["rounds"]}
+rounds, the rows were measured one after another, for about {settings["seconds"]} s each. A figure
+is the median of the rounds, with the range in brackets. The ratios under *compared with* are to the
+named row's figure in the same round.
 
 {machine}"""
     return f"""{NOTE}

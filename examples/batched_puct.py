@@ -1,10 +1,10 @@
 """Search many games at once by PUCT, with numpy: ``python examples/batched_puct.py``.
 
 The positions of all trees are rows of one `tkm_env.Batch`. Each round descends all trees side by
-side, expands one leaf of each in a single call, and evaluates all these leaves at once. That is the
-place for a network; here the value is a count of copies, and priors are equal. The program needs
-only tkm_env, evaluates the search against ``greedy``, and is for games without chance and hidden
-information.
+side, expands one leaf of each in a single call, and evaluates all these leaves at once. A network
+would do this evaluation; here the value is a count of copies, and priors are equal. The program
+needs only tkm_env, evaluates the search against ``greedy``, and is for games without chance or
+hidden information.
 """
 
 from __future__ import annotations
@@ -27,9 +27,10 @@ Guess = Callable[[Batch, NDArray[np.int64]], tuple[NDArray[Any], NDArray[Any]]]
 
 
 def count_copies(batch: Batch, rows: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return equal priors, and values by the copies that players have.
+    """Return equal priors, and values that compare the players' copies.
 
-    Eras with a copy count, of which a player needs two, and copies on the boards.
+    They count the eras in which a player has a copy, of which it needs two, and its copies on the
+    boards.
     """
     cells = batch.states["cell"][rows]
     copies = np.stack([(cells == 1).sum(2, dtype=np.int8), (cells == 2).sum(2, dtype=np.int8)])
@@ -43,8 +44,9 @@ class Trees:
     """Parallel search trees, one per game.
 
     A node is an action in its parent, and gets a row of the batch when it is first visited. Sums of
-    values are the first player's, so that nothing depends on whose turn it is. If there is a
-    generator, it draws a quarter of the roots' priors, so that self-play tries everything.
+    values are kept from the first player's point of view, so that nothing depends on whose turn it
+    is. If there is a generator, a quarter of the roots' priors is drawn from it, so that self-play
+    tries everything.
     """
 
     def __init__(
@@ -118,7 +120,7 @@ class Trees:
     def _best_children(self, nodes: NDArray[np.int64]) -> NDArray[np.int64]:
         """Choose a child of each node by PUCT.
 
-        Unvisited children count with their parent's value.
+        An unvisited child is assumed to have its parent's value.
         """
         count, visits = self.children[nodes][:, None], self.visits[nodes][:, None]
         columns = np.arange(count.max())
@@ -160,7 +162,7 @@ class Trees:
     def _make_room(self) -> None:
         """Double the room for nodes if necessary.
 
-        Spare nodes at the end pad those with fewer children.
+        Spare nodes at the end pad the rows of nodes with fewer children.
         """
         if self.nodes + self.batch.num_actions > len(self.row):
             for name in (
@@ -179,9 +181,9 @@ class Trees:
 
 
 class PUCT:
-    """An agent with a number of simulations per decision.
+    """An agent that runs a fixed number of simulations per decision.
 
-    Environments, matches and `evaluate` take it.
+    Environments, matches and `evaluate` accept it.
     """
 
     def __init__(
@@ -203,7 +205,7 @@ class PUCT:
         return int(self.choose(batch, np.array([0]))[0])
 
     def choose(self, batch: Batch, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the most visited actions of the games of a batch with these numbers."""
+        """Return the most visited action in each of the games of a batch with these indices."""
         if self._kept.games < len(numbers):
             self._kept = self._trees(len(numbers))
         return self._kept.search(batch, numbers).argmax(1)
@@ -219,7 +221,7 @@ class PUCT:
 def measured(games: int, simulations: int, runs: int, seed: int) -> float:
     """Measure simulations per CPU second, in games after some random actions.
 
-    The fastest of some runs counts.
+    The fastest run counts.
     """
     batch = Batch(games)
     batch.reset(seed=seed)

@@ -2,8 +2,8 @@
 
     python examples/behaviour_cloning.py DATASET --save clone.npz
 
-It imitates the players of a Minari data set, which ``tkm match`` and
-``tkm dataset --observation compact`` make; docs/datasets.md has the commands. With ``--winners`` it
+It imitates the players of a Minari data set, made with ``tkm match`` and
+``tkm dataset --observation compact``; docs/datasets.md has the commands. With ``--winners`` it
 imitates only the winners. Needs torch and minari: the extras ``[train]`` and ``[data]``.
 """
 
@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="units of each of the two hidden layers (default: 256)",
     )
     parser.add_argument(
-        "--batch", type=int, default=512, help="decisions of an update (default: 512)"
+        "--batch", type=int, default=512, help="decisions per update (default: 512)"
     )
     parser.add_argument(
         "--rate",
@@ -73,7 +73,7 @@ class Decisions:
         self.rewards = torch.tensor(
             np.repeat([episode.rewards[-1] for episode in episodes], lengths), dtype=torch.float32
         )
-        # Both sides of a game are episodes of their own.
+        # Each side of a game is an episode of its own.
         self.is_apart = torch.tensor(
             np.repeat([episode.infos["game"][0] % 10 == 9 for episode in episodes], lengths)
         )
@@ -92,7 +92,7 @@ def perceptron(inputs: int, width: int, outputs: int) -> nn.Sequential:
 def imitate(
     policy: nn.Sequential, data: Decisions, weights: Tensor, args: argparse.Namespace
 ) -> None:
-    """Train the policy to choose the actions of the data, each decision by its weight."""
+    """Train the policy to choose the actions of the data, with a weight for each decision."""
     chosen = ((weights > 0) & ~data.is_apart).nonzero()[:, 0]
     updates = args.epochs * (len(chosen) // args.batch)
     optimizer = torch.optim.Adam(policy.parameters(), args.rate)

@@ -1,6 +1,6 @@
-"""A limit of CPU time for the examples that learn, with checkpoints.
+"""A limit of CPU time, with checkpoints, for the examples that learn.
 
-With it, they can be compared on the same budget.
+It lets you compare them on the same budget.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from pathlib import Path
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Give a program the options of a budget."""
+    """Add the options of a budget to a program."""
     parser.add_argument(
         "--cpu-minutes",
         type=float,
-        help="learn for so long, without evaluations, however much that is",
+        help="learn for this long, without evaluations, however many rounds that takes",
     )
     parser.add_argument("--save", type=Path, help="write the player to this file at the end")
     parser.add_argument(
         "--checkpoint-minutes",
         default="",
-        help="write it then as well: 2,5 writes FILE-2.npz and FILE-5.npz",
+        help="also write the player after so much CPU time: 2,5 writes FILE-2.npz and FILE-5.npz",
     )
 
 

@@ -4,8 +4,8 @@
 
 Advantage-weighted regression (Peng, Kumar, Zhang and Levine, 2019) on a Minari data set, without
 playing: a network learns what positions are worth to the players of the data, and the policy
-imitates their decisions, with more weight on those that led to better results than that. Needs
-torch and minari like `behaviour_cloning.py`, which does the rest.
+imitates their decisions, with more weight on those that led to better results than the network
+expects. Needs torch and minari, like `behaviour_cloning.py`, which does the rest.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from torch.nn import functional
 
 
 def advantages(data: Decisions, args: argparse.Namespace) -> Tensor:
-    """How much better than the value of its position each decision turned out, from -2 to 2."""
+    """How much better each decision turned out than its position's value, from -2 to 2."""
     value = perceptron(data.observations.shape[1], args.width, 1)
     optimizer = torch.optim.Adam(value.parameters(), args.rate)
     known = (~data.is_apart).nonzero()[:, 0]

@@ -175,7 +175,7 @@ def learn(
 def score(env: Any, network: Network, as_actions: Any, steps: int = 400) -> float:
     """Return the network's score as white against random play.
 
-    It counts the games that end within some steps.
+    Only the games that end within this number of steps count.
     """
     observations, info = env.reset(seed=7)
     points = games = 0.0

@@ -1,7 +1,7 @@
 """Train a small policy by self-play and evaluate it: ``python examples/sb3_selfplay.py``.
 
-Needs the extra ``[train]``. Takes two to three minutes on one core. The best model is saved to a
-file, and as a player to another one.
+Needs the extra ``[train]``. Takes two to three minutes on one core. The best model is saved to one
+file, and as a player to another.
 """
 
 from __future__ import annotations

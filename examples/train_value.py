@@ -2,8 +2,8 @@
 
     python examples/train_value.py growth.npz --chapters growth
 
-Needs neither torch nor a GPU. The default takes about five minutes on one core, and resumes where
-it was stopped; ``tkm train`` adds a progress bar.
+Needs neither torch nor a GPU. By default it takes about five minutes on one core. It resumes where
+it was stopped; ``tkm train`` does the same with a progress bar.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def main() -> None:
     parser.add_argument(
         "--games",
         type=int,
-        help=f"games to learn from (default: {TrainingPlan.games}, or {A_MINUTE} a CPU minute)",
+        help=f"games to learn from (default: {TrainingPlan.games}, or {A_MINUTE} per CPU minute)",
     )
     parser.add_argument(
         "--rating-games", type=int, default=400, help="games of each evaluation (default: 400)"

@@ -43,10 +43,10 @@ GAMMA, LAMBDA = 0.99, 0.9
 CLIP, VALUE = 0.2, 0.5
 #: Ends with a lower probability are left out of learning, which saves more than half of the work.
 LEAST = 0.002
-#: How much the value of an end adds to its score: the rest that is learned corrects a softmax of
-#: values at temperature 1 / TRUST.
+#: How much the value of an end adds to its score: the rest of the score, which is learned, corrects
+#: a softmax of values at temperature 1 / TRUST.
 TRUST = 20.0
-#: The score of an end in which the game is won; one in which it is lost has the opposite.
+#: The score of an end in which the game is won; where it is lost, the score is the opposite.
 WON = 30.0
 #: Units of the two hidden layers.
 WIDTHS = 128, 64
@@ -112,7 +112,7 @@ class Weights(NamedTuple):
 
     @classmethod
     def random(cls, inputs: int, generator: np.random.Generator) -> Weights:
-        """As He et al. (2015) draw them; scores and values are nearly equal at first."""
+        """Draw weights as in He et al. (2015); scores and values are nearly equal at first."""
         layers: list[NDArray[np.float64]] = []
         for above, below, gain in ((inputs, WIDTHS[0], 2.0), (*WIDTHS, 2.0), (WIDTHS[1], 2, 1e-4)):
             layers += generator.normal(0, (gain / above) ** 0.5, (above, below)), np.zeros(below)
@@ -142,14 +142,14 @@ class Weights(NamedTuple):
 class Ends(NamedTuple):
     """The ends of the turns of many games, one after another."""
 
-    seen: NDArray[np.float32]  # (m, inputs): as the player sees them whose turn ended there
+    seen: NDArray[np.float32]  # (m, inputs): as seen by the player whose turn ended there
     known: NDArray[np.float32]  # (m,): the score of an end in which the game is over; NaN elsewhere
 
 
 class Eyes:
     """How positions between two turns are shown.
 
-    It is the part of the canonical compact observation that varies there.
+    They are shown by the part of the canonical compact observation that varies there.
     """
 
     def __init__(self, config: GameConfig) -> None:
@@ -209,16 +209,16 @@ class TurnPolicy:
         self.name = f"turn-ppo {Path(file).stem}"
 
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
-        """Nothing to forget."""
+        """Do nothing: the policy is deterministic."""
 
     def act(self, game: Game) -> int:
-        """The first action of that turn, or of the rest of it."""
+        """The first action of the best turn, or of the best way to finish the turn."""
         batch = Batch(1, game.config)
         batch.set_game(0, game)
         return int(self.act_all(batch, np.zeros(1, np.int64))[0])
 
     def act_all(self, batch: Batch, indices: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The same in some games of a batch."""
+        """The same for some games of a batch."""
         turns = batch.turns(indices)
         ends = eyes_for(batch.config).after(batch, turns)
         return turns.actions[turns.best(scores_of(self.weights.of_arrays, ends)), 0].astype(
@@ -233,7 +233,7 @@ class Experience(NamedTuple):
         np.float32
     ]  # (n, inputs): the position before the turn, as the other player sees it
     ends: Ends
-    counts: NDArray[np.int64]  # (n,): how many ends of each turn
+    counts: NDArray[np.int64]  # (n,): the number of ends of each turn
     chosen: NDArray[np.int64]  # (n,): which of them was played
     chances: NDArray[np.float32]  # (n,): the logarithm of its probability
     advantages: NDArray[np.float32]  # (n,)
@@ -253,7 +253,7 @@ def log_softmax(scores: NDArray[np.float32], turns: BatchTurns) -> NDArray[np.fl
 
 
 def play(batch: Batch, network: Network, eyes: Eyes, generator: np.random.Generator) -> Experience:
-    """Play some turns of each game, both sides by the policy; games that end begin anew."""
+    """Play some turns of each game, with the policy on both sides; finished games restart."""
     rewards, done = np.zeros((TURNS, batch.num_games)), np.zeros((TURNS, batch.num_games), np.bool_)
     values, to_act = (
         np.zeros((TURNS + 1, batch.num_games)),
@@ -300,7 +300,7 @@ def learn(
 
     Args:
         weights: the weights.
-        image: the inputs in the image of the area in which they are learned.
+        image: the inputs of each position's image, under the symmetry of this update.
         optimizer: the optimizer of the weights.
         played: the experience.
         entropy_weight: the weight of the entropy in the objective.
@@ -372,7 +372,7 @@ def main() -> None:
     arrays = Weights.random(len(eyes.columns), generator)
     weights = Weights(
         *(torch.from_numpy(array).requires_grad_() for array in arrays)
-    )  # in the same memory
+    )  # which share the memory of the arrays
     optimizer = torch.optim.Adam(weights, eps=1e-5)
     images = [torch.from_numpy(image) for image in eyes.images()]
 
@@ -394,7 +394,7 @@ def main() -> None:
             optimizer.param_groups[0]["lr"] = RATE * left
             image = images[
                 generator.integers(len(images))
-            ]  # another for each update, so all of them are learned
+            ]  # a random one for each update, so that all are learned
 
             @torch.no_grad()
             def network(

@@ -1,8 +1,8 @@
-"""*That Time You Killed Me* as an environment: a fast engine, exact to the rulebook.
+"""*That Time You Killed Me* as a fast environment whose rules follow the rulebook exactly.
 
-It stands behind the usual interfaces of reinforcement learning and search. Importing the package is
-quick: the module of a name, listed in the stub beside this file, is imported when the name is first
-used.
+The engine stands behind the usual interfaces of reinforcement learning and search. Importing the
+package is quick: each name is listed in the stub beside this file, and the module that defines it
+is imported when the name is first used.
 
 >>> import tkm_env
 >>> game = tkm_env.Game()

@@ -24,8 +24,8 @@ def observation_space(
     """The space of observations, with the exact bounds of each element.
 
     Args:
-        observation: ``"planes"`` for int8 of shape (838,), or ``"compact"`` for float32 of one
-            dimension, whose length depends on the settings.
+        observation: ``"planes"`` for int8 of shape (838,), or ``"compact"`` for one-dimensional
+            float32, whose length depends on the settings.
         canonical: whether both players see the game as the first player.
         **settings: the keywords of `tkm_env.TerminusConfig`.
 

@@ -104,7 +104,9 @@ def _machine() -> dict[str, Any]:
         "rules": digest_in(ROOT),
         "processor": _processor(),
         "cores": cores(),
-        "load before": round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,
+        "load average before the run": (
+            round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
+        ),
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
         **{package: _version(package) for package in _PACKAGES},

@@ -73,7 +73,7 @@ _SETTINGS: dict[str, tuple[str, dict[str, Any]]] = {
     "memory": ("Memory", {"chapters": "memory"}),
     "three-chapters": ("all three chapters", {"chapters": CHAPTERS}),
     "three-chapters-powers": (
-        "all three chapters, a power each",
+        "all three chapters, one power per player",
         {"chapters": CHAPTERS, "powers": ("ripple", "kinship")},
     ),
 }

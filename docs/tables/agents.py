@@ -41,7 +41,7 @@ def players() -> str:
 
 
 def _unless(reached: bool) -> str:
-    return "" if reached else " (not reached)"
+    return "" if reached else " (below the target)"
 
 
 def _of(kind: str) -> dict[str, dict[str, Any]]:

@@ -30,7 +30,7 @@ def hostile_bots() -> dict[str, Any]:
 def attacks() -> str:
     """The result of each hostile bot at the levels of isolation."""
     found = hostile_bots()
-    fails = "it fails, the bot plays on"
+    fails = "the attack fails, the bot plays on"
     words = {
         found["PLAYS_ON"]: fails,
         found["NOT_STOPPED"]: "**not stopped**",
@@ -118,7 +118,12 @@ def hostile_submissions() -> str:
             (name, where, f"`{fault}`" if fault else "no fault: the answer is wrong", f"`{words}`")
         )
     return table(
-        ("a submission that …", "stopped by", "fault", "what the student reads, among other words"),
+        (
+            "a submission that …",
+            "stopped by",
+            "fault",
+            "what the student reads, among other things",
+        ),
         rows,
     )
 

@@ -31,7 +31,7 @@ def tasks() -> str:
         starts = (
             "shipped openings"
             if isinstance(task.starts[0], str)
-            else f"random turns: {task.starts[0]}, and any draft"
+            else f"random starts: any draft and {task.starts[0]} turns are played at random"
         )
         rows.append(
             (

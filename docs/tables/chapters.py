@@ -62,7 +62,7 @@ def planes(chapter: str) -> str:
         for plane in PLANES
         if any(word in plane.varies for word in CHAPTERS[chapter])
     }
-    return f"{len(names)} more kinds of planes vary: {', '.join(names)}."
+    return f"these {len(names)} vary, counted once for all eras: {', '.join(names)}."
 
 
 def _blocks(chapter: str) -> Iterator[tuple[str, Callable[[], str]]]:

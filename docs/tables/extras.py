@@ -18,7 +18,7 @@ _PURPOSES = {
     "train": "[Stable-Baselines3](faces/stable-baselines3.md), sb3-contrib and PyTorch",
     "render": "[drawings](drawing.md) as pixels, windows and GIFs",
     "notebook": "[boards to click on](play.md#in-a-notebook) in a notebook",
-    "tensorboard": "curves of `tkm train` for TensorBoard",
+    "tensorboard": "the learning curves of `tkm train` in TensorBoard",
     "all": "all of the above",
     "league": "[a league](league.md) with uploads, and its pages",
     "llm": "[language models](language-models.md) as players: `llm:MODEL`",
@@ -32,7 +32,7 @@ _PURPOSES = {
     "rllib": "[RLlib](faces/rllib.md)",
     "tianshou": "[Tianshou](faces/tianshou.md)",
     "torchrl": "[TorchRL](faces/torchrl.md)",
-    "bench": "the libraries that [the speed](performance.md) is compared with",
+    "bench": "the libraries whose [speed](performance.md) is compared with this one's",
     "docs": "to build this site",
     "dev": "to run the tests and to change the package",
 }

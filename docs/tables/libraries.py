@@ -91,7 +91,7 @@ def interfaces() -> str:
         mask = re.search(r"^\| mask \| (.*) \|$", page, re.MULTILINE)
         assert mask is not None
         rows.append((f"[{title}]({name}.md)", purpose, mask[1]))
-    return table(("interface", "for whom", "where the mask is"), rows)
+    return table(("interface", "what it is for", "where the mask is"), rows)
 
 
 BLOCKS: dict[str, Callable[[], str]] = {
@@ -101,15 +101,15 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "tried": tried,
     "interfaces": interfaces,
     "observation": lambda: (
-        f"int8 of shape {Game.observation_shape}; of *Terminus* {TerminusGame.observation_shape}; "
-        'float32 of one dimension with `observation="compact"`'
+        f"int8 of shape {Game.observation_shape}, or {TerminusGame.observation_shape} for "
+        '*Terminus*; one-dimensional float32 with `observation="compact"`'
     ),
     "action space": lambda: (
-        f"`Discrete({len(Game.action_names)})`; "
-        f"of *Terminus* `Discrete({len(TerminusGame.action_names)})`"
+        f"`Discrete({len(Game.action_names)})`, "
+        f"or `Discrete({len(TerminusGame.action_names)})` for *Terminus*"
     ),
     "number of actions of both games": lambda: (
-        f"`MultiDiscrete([{len(Game.action_names)}] * n)`; "
-        f"of *Terminus* {len(TerminusGame.action_names)}"
+        f"`MultiDiscrete([{len(Game.action_names)}] * n)`, "
+        f"or `MultiDiscrete([{len(TerminusGame.action_names)}] * n)` for *Terminus*"
     ),
 }

@@ -66,13 +66,18 @@ def _pages() -> Iterator[tuple[str, str, list[tuple[RulesSection, list[Picture]]
                 yield f"more-{name}", f"More {title.lower()}", shown[half:]
 
 
+def _within_a_sentence(title: str) -> str:
+    """A title with a small first letter, unless it begins with a name."""
+    return re.sub("^(The|More|Powers)", lambda word: word[0].lower(), title)
+
+
 def pages() -> dict[str, str]:
     """The pages of the rules by file."""
     written = {}
     for name, title, sections in _pages():
         parts = [
             NOTE,
-            f"# Rules of {re.sub('^The', 'the', title.rpartition(': ')[2].partition(',')[0])}",
+            f"# Rules of {_within_a_sentence(title.rpartition(': ')[2].partition(',')[0])}",
         ]
         for section, pictures in sections:
             examples = [

@@ -26,34 +26,36 @@ def testing() -> str:
         (
             "worked positions of the rulebooks",
             len(scenarios),
-            f"what a page of a rulebook ({sources}) or a ruling says: "
-            "before, after, legal, illegal",
+            "each compares a position, the one after it, and legal and illegal actions with "
+            f"a page of a rulebook ({sources}) or a ruling",
         ),
         (
             "worked cases of powers",
             len(lines("powers.jsonl")),
-            "every power, in every situation that it changes",
+            "together they try every power in every situation that it changes",
         ),
         (
             "worked cases of *Terminus*",
             len(lines("terminus.jsonl")),
-            "its rulebook, in the same form",
+            "each compares the game with its rulebook, in the same form",
         ),
         (
             "perft",
             f"{len(perft)} tables, {sum(int(counts[-1]) for counts in perft):,} lines of play",
-            "the number of lines of each length: a single wrong action anywhere changes it",
+            "each counts the lines of play of each length; "
+            "a single wrong action anywhere changes the count",
         ),
         (
             "tactical positions",
             len(lines("tactics.jsonl")),
-            "forced wins and defences: alpha-beta finds what exhaustive search finds",
+            "in each, alpha-beta must find the forced win or the defence "
+            "that exhaustive search finds",
         ),
         (
             "recorded games",
             len([*(_DATA / "playthroughs").glob("*.txt")]),
-            "each position, the legal actions and the one played, as readable text: "
-            "any change shows in a diff",
+            "each lists all positions, legal actions and actions played as readable text, "
+            "so that any change shows in a diff",
         ),
         (
             "hostile bots",
@@ -67,12 +69,12 @@ def testing() -> str:
                 path.suffix in (".c", ".py")
                 for path in (_DATA.parent / "isolation" / "attacks").glob("*/*")
             ),
-            "small programs that try one thing each at every level of isolation; "
-            "[what came of them](attacks.md)",
+            "each is a small program that tries one thing at every level of isolation "
+            "([outcomes](attacks.md))",
         ),
     ]
     return table(
-        ("what", "how much", "what it checks"),
+        ("tests", "how many", "what they do"),
         [(what, str(count), checks) for what, count, checks in rows],
     )
 

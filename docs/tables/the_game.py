@@ -143,8 +143,8 @@ def second_texts() -> str:
             "power",
             "second text",
             "against its set, first texts",
-            "second texts",
-            "of which against each",
+            "against its set, second texts",
+            "against each power of its set, second texts",
         ),
         rows,
     )

@@ -59,7 +59,7 @@ def speed() -> str:
         medians[name] for name in ("turns/standard", "turns/standard/observed", "bound/turns/1024")
     )
     share = f"{listed / bound:.1%} of what a loop that only writes the rows reaches"
-    rates = f"{listed / 1e6:.1f} million turns a second, {share}"
+    rates = f"{listed / 1e6:.1f} million turns a second ({share})"
     return f"{rates}, and {seen / 1e6:.1f} million with compact observations"
 
 

@@ -31,7 +31,7 @@ def main() -> None:
         "--steps",
         type=int,
         default=60_000,
-        help="steps to learn from, of all games (default: 60000)",
+        help="steps to learn from, in all games together (default: 60000)",
     )
     parser.add_argument(
         "--games", type=int, default=400, help="games of the evaluation afterwards (default: 400)"
@@ -56,7 +56,7 @@ def main() -> None:
     observations, info = envs.reset(seed=arguments.seed)
     ended = np.zeros(GAMES_AT_ONCE, bool)
     for _ in range(arguments.steps // GAMES_AT_ONCE):
-        # A game that has ended restarts in the next step, whatever is played: its mask is empty.
+        # A game that has ended restarts in the next step, whatever the action: its mask is empty.
         odds = logits(observations, np.where(ended[:, None], 1, info["action_mask"]))
         chances = np.exp(odds - odds.max(1, keepdims=True))
         chances /= chances.sum(1, keepdims=True)

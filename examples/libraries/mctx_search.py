@@ -23,9 +23,9 @@ ENV = JaxEnv(observation="compact", max_turns=60)
 
 
 def judge(states: JaxState) -> tuple[jax.Array, jax.Array]:
-    """Equal logits of legal actions, and the values of positions to the player to act.
+    """Return equal logits for legal actions, and the values of positions to the player to act.
 
-    More copies are better, and more eras.
+    More copies are better, and so are more eras with a copy.
     """
     eras = jax.vmap(ENV.observe)(states)[:, :150].reshape(-1, 3, 50)
     mine, theirs = eras[..., :16].sum(-1), eras[..., 16:32].sum(-1)
@@ -63,7 +63,7 @@ def main() -> None:
         "--games",
         type=int,
         default=20,
-        help="number of games; mctx has white in every other one (default: 20)",
+        help="number of games; mctx plays white in every other one (default: 20)",
     )
     parser.add_argument(
         "--simulations", type=int, default=16, help="simulations per action (default: 16)"

@@ -1,6 +1,6 @@
 """OpenSpiel's tree search against this package's greedy player.
 
-It plays 20 games of Terminus, or the game that you name:
+It plays 20 games of Terminus, or of the game that you name:
 
     python examples/libraries/open_spiel_mcts.py
     python examples/libraries/open_spiel_mcts.py --game "tkm_env/tkm-v0(max_turns=60)" --games 4

@@ -9,7 +9,7 @@ Thirty lines that act by reflex, and how to tell whether they are better than ch
 # A player
 # --------
 # A player is any object with a name and two methods: ``act``, which returns a legal action, and
-# ``reset``, which takes the seed of its random draws. This one draws.
+# ``reset``, which takes the seed of its random draws. This one draws its actions at random.
 import numpy as np
 
 from tkm_env import Game
@@ -66,7 +66,7 @@ class Reflex(Drawn):
 print(evaluate(Reflex(seed=1), Drawn(seed=2), games=10, seed=1))
 
 # %%
-# A hundred do. Half the width of the interval needs about four times as many.
+# A hundred do. To halve the width of the interval, play about four times as many.
 print(evaluate(Reflex(seed=1), Drawn(seed=2), games=100, seed=1))
 
 # %%

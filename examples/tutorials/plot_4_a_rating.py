@@ -51,7 +51,7 @@ shell("tkm rating games.jsonl --anchor random=0")
 # %%
 # As a figure
 # -----------
-# A CSV file has the contents of the table, and more.
+# The report can write a CSV file with the contents of the table, and more.
 shell("tkm report games.jsonl --anchor random=0 --csv ratings.csv")
 with open(f"{folder}/ratings.csv", newline="") as file:
     rows = [
@@ -68,6 +68,6 @@ plt.show()
 # %%
 # Publish
 # -------
-# ``tkm report games.jsonl`` makes a page of it, with every game as a replay, so that anyone who
-# doubts a result can click through the games. Publish the version of the package, the settings and
-# the seed with it; :doc:`/citing` lists what others need.
+# ``tkm report games.jsonl`` makes a page of the results, with every game as a replay, so that
+# anyone who doubts a result can click through the games. Publish the version of the package, the
+# settings and the seed with the page; :doc:`/citing` lists what others need.

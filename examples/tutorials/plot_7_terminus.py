@@ -33,8 +33,8 @@ print(game.visible_position)
 # %%
 # When does it end?
 # -----------------
-# Terminus enters the deck when the second ``A`` is played. After how many turns is it played, in
-# 200 random games?
+# Terminus enters the deck when the second ``A`` is played. After how many turns does the game end,
+# in 200 random games?
 turns = []
 random = make_agent("random", game="terminus")
 random.reset(1)
@@ -51,6 +51,6 @@ plt.show()
 # %%
 # Searching hidden orders
 # -----------------------
-# ``ismcts`` grows one tree over many orders of the deck, each as likely as the next given what its
+# ``ismcts`` grows one tree over many random orders of the deck, all equally likely given what its
 # player may know: *information set Monte Carlo tree search*. It never looks at the true order.
 print(evaluate("ismcts:iterations=200", "greedy", game="terminus", games=30, seed=1))

@@ -1,8 +1,8 @@
 """Registered games as pure functions for JAX, inside ``jit``, ``vmap`` and ``scan``.
 
 Needs the extra ``[jax]``. On CPUs, XLA calls the compiled rules itself, without Python, through its
-foreign function interface. On other devices, or if that interface has another version than the one
-known here, JAX calls back to a `Batch` in Python: the same games, but much slower.
+foreign function interface. On other devices, or if the interface has a version that this package
+does not know, JAX calls back to a `Batch` in Python: the same games, but much slower.
 """
 
 from __future__ import annotations

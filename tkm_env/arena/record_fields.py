@@ -35,8 +35,8 @@ FIELDS: Final = (
     RecordField(
         "unprotected",
         meaning=(
-            "which [protections](sandbox.md#protections) were not active for each player in a "
-            "sandbox or restricted, by side, if any"
+            "the [protections](sandbox.md#protections) that were not active for a player at the "
+            "level `sandbox` or `restricted`, by side, if any"
         ),
         form="an object with names of protections for {players}, or for one of them",
         fits=by_side(_are_names),
@@ -44,7 +44,8 @@ FIELDS: Final = (
     RecordField(
         "memory",
         meaning=(
-            "the peak resident memory of each player's processes, in MiB, by side, if it has any"
+            "the peak resident memory of each player's processes, in MiB, by side, if the player "
+            "has processes of its own"
         ),
         form="an object with numbers of MiB, from 0, for {players}, or for one of them",
         fits=by_side(lambda size: is_number(size, _MAX_MIB)),
@@ -53,8 +54,8 @@ FIELDS: Final = (
     RecordField(
         "cpu",
         meaning=(
-            "the CPU time of these processes in the game, in seconds, by side; if a program starts "
-            "for the game, this includes its start"
+            "the CPU time of these processes in the game, in seconds, by side; if a program is "
+            "started for the game, this includes its start-up"
         ),
         form="an object with numbers of seconds, from 0, for {players}, or for one of them",
         fits=by_side(lambda seconds: is_number(seconds, MAX_SECONDS)),

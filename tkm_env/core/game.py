@@ -1,6 +1,6 @@
 """One game as a value: the interface that the whole package uses.
 
-It comes with everything that needs no rules.
+It provides everything that does not depend on the rules.
 """
 
 from __future__ import annotations

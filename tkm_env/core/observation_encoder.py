@@ -41,7 +41,7 @@ class ObservationEncoder:
         game_class: the class of the game.
         config: its settings.
         observation: ``"planes"`` for the game's own observation, int8, the same under all settings;
-            or ``"compact"`` for float32 of one dimension, from 0 to 1, with only what can vary
+            or ``"compact"`` for one-dimensional float32, from 0 to 1, with only what can vary
             between positions under these settings, each thing once.
         canonical: whether the second player is shown the game as if it were the first: it sees the
             image of the position under the symmetry that exchanges the players, and actions are

@@ -1,8 +1,9 @@
 """The format of game records: the keys of a record, and what each of them holds.
 
-The keys of `GAME_FIELDS` describe a game, wherever it was played. A product adds keys of its own by
-an entry point of the group ``tkm_env.record_fields``, here as in any other package: a tuple of
-`RecordField`. They are looked up once a record holds a key that is not the game's.
+The keys of `GAME_FIELDS` describe a game, wherever it was played. Other parts of this package, and
+other packages, add keys of their own through an entry point of the group ``tkm_env.record_fields``,
+whose object is a tuple of `RecordField`. These are looked up only when a record holds a key that is
+not in `GAME_FIELDS`.
 """
 
 from __future__ import annotations
@@ -159,7 +160,7 @@ GAME_FIELDS: Final = (
     ),
     RecordField(
         "version",
-        meaning=f"of this format: {VERSION}",
+        meaning=f"the version of this format: {VERSION}",
         form=f"{VERSION}, the only version",
         fits=lambda value, *_: type(value) is int and value == VERSION,
         is_required=True,
@@ -216,8 +217,8 @@ GAME_FIELDS: Final = (
     RecordField(
         "seconds",
         meaning=(
-            "how long each decision took on the player's clock, one number for each action: 0 for "
-            "the first one of a program that compiles for it"
+            "how long each decision took on the player's clock, one number for each action; 0 for "
+            "the first one if the player may have compiled code for it"
         ),
         form="a list of numbers from 0, one for each action",
         fits=_are_times,
@@ -226,9 +227,9 @@ GAME_FIELDS: Final = (
     RecordField(
         "fault",
         meaning=(
-            "what ended the game early, lost for the player who did it: `player`, the side; "
-            "`kind`; `ply`, the number of the action that was due, 0 if the player failed to "
-            "start; `seen`, what was seen"
+            "the fault that ended the game early, as a loss for the player who committed it: "
+            "`player`, the side; `kind`; `ply`, the number of the action at which it happened, 0 "
+            "if the player failed to start; `seen`, the details"
         ),
         form=f"an object with player, one of {{players}}, kind, one of {', '.join(FAULTS)}, ply "
         "and seen",

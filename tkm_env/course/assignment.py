@@ -40,8 +40,8 @@ KEYS: Final[Mapping[str, str]] = {
     ),
     "anchors": "the package's players on the class ladder",
     "credit": (
-        "a table: for some of the anchors, the extra points earned by the entries above it on the "
-        "ladder, ahead by more than the 95% interval"
+        "a table: for some of the anchors, the extra points earned by entries that are ahead of "
+        "that anchor on the ladder by more than the 95% interval"
     ),
     "settings": "a table: the settings of the game, such as `chapters`",
     "conditions": (

@@ -71,9 +71,9 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
         opening_turns: the number of random turns that begin each game.
         positions: the texts of positions, one of which is drawn for each game to begin from;
             ``"shipped"`` for the openings that come with the package; None for the usual start.
-        observation: ``"planes"``, the game's own observations; or ``"compact"``, float32 of one
-            dimension, from 0 to 1, without what is constant under the settings (see
-            `tkm_env.compact_layout`). A function or a model as the opponent sees the same.
+        observation: ``"planes"``, the game's own observations; or ``"compact"``, one-dimensional
+            float32, from 0 to 1, without what is constant under the settings (see
+            `tkm_env.compact_layout`). A function or a model used as the opponent sees the same.
         canonical: whether the second player sees the game as if it were the first, with actions
             numbered accordingly (see `tkm_env.ObservationEncoder`); refused for games without such
             a view.

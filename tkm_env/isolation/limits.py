@@ -56,8 +56,8 @@ PROTECTIONS: Final[Mapping[str, Protection]] = {
     "system-calls": Protection(
         with_it="it can make only the system calls on a reviewed list, now and with later kernels",
         without=(
-            "all system calls: queues and memory shared with others, attributes of files, "
-            "tracing, keys"
+            "it can make all system calls, such as those for shared queues and memory, "
+            "attributes of files, tracing and keys"
         ),
     ),
     "landlock": Protection(

@@ -44,7 +44,7 @@ FIELDS: Final = (
         meaning=(
             "the conversation of each language model, by side: `asked`, the model and its options; "
             "`prompt`, the [version](language-models.md) of its prompts; `answers`, each with "
-            "`ply`, the number of the action that was due; `text`, at most its last 10,000 "
+            "`ply`, the number of the action that was asked for; `text`, at most its last 10,000 "
             "characters; `end`, why it ended there; `tokens`, of the question and of the answer; "
             "`model`, as the server names it; `refused`, null or the kind of fault, after which it "
             "was asked again"

@@ -86,12 +86,12 @@ def test_the_page_shows_medians_ratios_within_rounds_and_targets(page: Any) -> N
     lines = page(measure(rows, rounds=3, seconds=1)).splitlines()
     assert [line for line in lines if line.startswith("| `")] == [
         "| `fast`: what fast is | 30.0 steps/s (10.0 to 80.0) | 1.00 (0.001 to 2.00) times slow "
-        "| at least 20.0: reached<br>at least 0.750 times slow: reached |",
+        "| at least 20.0 steps/s: met<br>at least 0.750 times slow: met |",
         "| `slow`: what slow is | 40.0 steps/s (30.0 to 20.0 k) |"
         " 1.00 (0.500 to 2.00 k) times fast "
-        "| at least 31.0: reached<br>at least 2.00 times fast: not reached |",
-        "| `soon`: what soon is | 1.00 s (1.00 to 1.00) |  | at most 2.00: reached |",
-        "| `late`: what late is | 3.00 s (3.00 to 3.00) |  | at most 2.00: not reached |",
+        "| at least 31.0 steps/s: met<br>at least 2.00 times fast: not met |",
+        "| `soon`: what soon is | 1.00 s (1.00 to 1.00) |  | at most 2.00 s: met |",
+        "| `late`: what late is | 3.00 s (3.00 to 3.00) |  | at most 2.00 s: not met |",
     ]
 
 

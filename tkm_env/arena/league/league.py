@@ -58,7 +58,7 @@ class Rules:
     title: str = "League"  # the title that people read
     uploads_per_day: int = 10  # the number of bots that a person may upload in 24 hours
     upload_mib: int = 16  # the size limit of an upload, in MiB; unpacked, four times that
-    #: The number of pairs of games of each two bots in the final, under each of the settings.
+    #: The number of pairs of games that any two bots play in the final, under each of the settings.
     final_pairs: int = 5
 
     def __post_init__(self) -> None:

@@ -92,7 +92,7 @@ def nash_average(advantages: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np
     return shares, gains @ shares
 
 
-#: The number of imaginary games added for each two players, half of them won and half lost, as in
+#: The number of imaginary games added for any two players, half of them won and half lost, as in
 #: `tkm_env.evaluation.score.PairResults.score`.
 _ADDED: Final = 4
 
@@ -117,7 +117,7 @@ class NashRow(NamedTuple):
 
 
 class HeadToHead:
-    """The results of each two players in some games.
+    """The results between any two players in some games.
 
     Args:
         games: the games.
@@ -133,7 +133,7 @@ class HeadToHead:
             results[one, other].append((game.start, points, game.games))
         self._ratings = ratings
         self._players = [rating.player for rating in ratings.players]
-        #: For each two who met, in both orders, the share of points of the first, and its standard
+        #: For any two who met, in both orders, the share of points of the first, and its standard
         #: error.
         self.scores = {players: _score_of(rows) for players, rows in results.items()}
         self.scores |= {

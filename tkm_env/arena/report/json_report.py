@@ -74,7 +74,7 @@ def match_as_json(
 def _ratings(ratings: Ratings) -> dict[str, Any]:
     """Return everything that `tkm_env.arena.rating.fit` finds.
 
-    This includes the difference between each two players who can be compared.
+    This includes the difference between any two players who can be compared.
     """
     return {
         "games": ratings.games,

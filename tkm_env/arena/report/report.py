@@ -150,7 +150,7 @@ class ReportSection:
     title: str
     #: First all of its games, then, if they had several settings, those under each.
     parts: tuple[ReportPart, ...]
-    #: The points of one player against another, for each two who met, in both orders.
+    #: The points of one player against another, for any two who met, in both orders.
     cross: Mapping[tuple[str, str], PairResults]
     slowest: tuple[TurnTime, ...]  # the slowest turns, slowest first
     lost: tuple[LostByFault, ...]  # the games that were lost through a fault, in order

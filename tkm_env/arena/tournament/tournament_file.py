@@ -36,18 +36,19 @@ KEYS: Final[Mapping[str, Mapping[str, str]]] = {
             '`"round robin"` (the default), `"gauntlet"`, `"continuous"`, `"swiss"` or `"knockout"`'
         ),
         "pairs": (
-            "the number of pairs of games that each two players play under each of the settings; "
+            "the number of pairs of games that any two opponents play under each of the settings; "
             "by default 10, or the number of openings if that is smaller or the tournament is "
             "continuous"
         ),
         "challengers": "in a gauntlet, the names of the players that play against all others",
         "rounds": (
-            "the number of rounds of a Swiss tournament, at most one for every two players; by "
-            "default as many as it takes to halve the players to one"
+            "the number of rounds of a Swiss tournament, at most half the number of players, "
+            "rounded up; by default as many as a knockout takes"
         ),
         "within": (
             "a continuous tournament ends once every rating is known to plus or minus this many "
-            "Elo; a player that won or lost everything only has to be apart from the others"
+            "Elo; if a player has won or lost every game, it is enough that its interval lies "
+            "above or below the other ratings"
         ),
         "games_per_player": (
             "in a continuous tournament, a player with this many games meets only players that "
@@ -58,8 +59,9 @@ KEYS: Final[Mapping[str, Mapping[str, str]]] = {
             "need not start again; by default 5"
         ),
         "ahead": (
-            "in a continuous tournament, the number of games that may be in progress, whose "
-            "results no choice depends on; by default 64, or two for each player if that is more"
+            "in a continuous tournament, a choice ignores the results of the last `ahead` games, "
+            "which may still be in progress; by default 64, or twice the number of players if that "
+            "is more"
         ),
         "anchor": (
             'a player and its Elo, such as `"greedy=1000"`: ratings and intervals are then '
@@ -72,7 +74,7 @@ KEYS: Final[Mapping[str, Mapping[str, str]]] = {
         "submissions": "a folder in which each file or folder is a player",
         "conditions": "a table, see below",
         "players": "a list of tables, see below",
-        "settings": "a list of tables, see below; by default one of the default settings",
+        "settings": "a list of tables, see below; by default one with the default settings",
     },
     "players": {
         "player": (
@@ -87,7 +89,7 @@ KEYS: Final[Mapping[str, Mapping[str, str]]] = {
         "game": "the name of the game",
         "openings": (
             '`"shipped"` (the default, if the game has any), `"random"`, or a file with a position '
-            "on each line; random openings follow if `pairs` is larger"
+            "on each line; if there are fewer than `pairs`, random openings follow"
         ),
         "opening_turns": (
             "the number of turns of random openings; by default 2, and more once hardly any new "
@@ -117,14 +119,14 @@ KEYS: Final[Mapping[str, Mapping[str, str]]] = {
         "processes": "the number of processes and threads that a player may have",
         "scratch_mib": "the size of a player's temporary folder in the sandbox, in MiB",
         "output_kib": "the amount that a player may write before an answer, in KiB",
-        "trust": "whether files run in the referee's process",
+        "trust": "whether players given as Python files run in the referee's process",
         "turn_seconds": "the time for a turn, in seconds",
         "bank_seconds": "the time for all turns of a player together, in seconds",
         "increment_seconds": "the time that each turn adds to the bank, in seconds",
         "bench_after": "the number of failed starts in a row after which a player is benched",
         "kept_programs": (
-            "the number of players' programs that each process keeps running between games: the "
-            "latest ones; by default 4"
+            "the number of players' programs that each process keeps running between games: those "
+            "that played last; by default 4"
         ),
     },
 }

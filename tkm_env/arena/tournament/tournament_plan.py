@@ -74,19 +74,19 @@ class TournamentPlan:
     """
 
     players: tuple[Entrant, ...]  # with different names; at least two, unless others join
-    settings: tuple[Settings, ...] = (Settings(),)  # the settings under which each two of them play
+    settings: tuple[Settings, ...] = (Settings(),)  # the settings under which any two of them play
     #: ``"round robin"``: everyone meets everyone; ``"gauntlet"``: each of the challengers meets all
     #: others; ``"continuous"``: the pair whose games are expected to tell most about the ratings
     #: meets next; ``"swiss"``: in each round everyone meets a new opponent of a similar rating;
     #: ``"knockout"``: the loser of a match is out.
     kind: str = "round robin"
-    #: The number of pairs of games that each two players play under each of the settings, a maximum
-    #: in a continuous tournament; None for 10, or for the number of openings, if that is smaller or
-    #: the tournament is continuous.
+    #: The number of pairs of games that any two opponents play under each of the settings, a
+    #: maximum in a continuous tournament; None for 10, or for the number of openings, if that is
+    #: smaller or the tournament is continuous.
     pairs: int | None = None
     challengers: tuple[str, ...] = ()  # the names of the challengers in a gauntlet
-    #: The number of rounds of a Swiss tournament, at most one for every two players; None for as
-    #: many as it takes to halve the players to one.
+    #: The number of rounds of a Swiss tournament, at most half the number of players, rounded up;
+    #: None for as many as a knockout takes.
     rounds: int | None = None
     #: A continuous tournament ends once the half width of every rating's 95% interval is at most
     #: this, in Elo, and players that won or lost everything are apart from all others; None: never.

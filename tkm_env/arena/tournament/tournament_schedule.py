@@ -139,7 +139,7 @@ class TournamentSchedule(Schedule):
 class FixedSchedule(TournamentSchedule):
     """The games of a round robin or a gauntlet.
 
-    Each two players play a block of pairs of games under all settings; then all play another block.
+    Every pairing plays a block of pairs of games under all settings; then all play another block.
 
     Args:
         plan: the tournament.

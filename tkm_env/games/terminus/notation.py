@@ -42,8 +42,8 @@ from tkm_env.games.terminus.engine.state import (
 #: The fields of a position: their names, and what they contain.
 FIELDS: Final = {
     "timeline": (
-        "the cards on the timeline from left to right, separated by a vertical bar: the "
-        "number, `T` for Terminus, and after a colon the eras that are visible"
+        "the cards on the timeline from left to right, separated by a vertical bar; each is its "
+        "number, or `T` for Terminus, then a colon and its visible eras"
     ),
     "to act": "`r` or `b`",
     "step": (

@@ -73,7 +73,7 @@ _MIXTURES: Final = tuple(
 
 
 #: How the default of ``chapters`` is shown.
-_DEFAULT_CHAPTERS: Final = "standard; a timeline draws them"
+_DEFAULT_CHAPTERS: Final = "standard, or drawn with a timeline"
 
 
 def _exclusions_of_powers() -> tuple[Exclusion, ...]:
@@ -110,8 +110,8 @@ class GameConfig:
             both), drafted in the game itself.
         power_set: with a timeline, the powers to draft from: the name of a set, four powers' names,
             or ``"random"``, the default.
-        power_texts: 1, or 2 for the second texts of five powers, which balance the powers within a
-            set.
+        power_texts: 1 for the powers' original texts, 2 for second texts of five powers, which
+            balance the powers within a set.
         max_turns: the number of turns, counting both players', after which a game without a winner
             is truncated; 1 to 9999.
         concede: whether conceding is an action.
@@ -180,7 +180,7 @@ class GameConfig:
     )
     timeline: str | None = setting(
         None,
-        "Powers are drafted: draft_powers or power_share.",
+        "A draft of powers at the start of the game: draft_powers or power_share.",
         default="no draft",
         choices=TIMELINES,
         label="draft of powers",
@@ -196,7 +196,8 @@ class GameConfig:
     )
     power_set: str | tuple[str, ...] | None = setting(
         None,
-        "With a timeline: a set, four powers joined by commas, or random.",
+        "With a timeline, the powers to draft from: the name of a set, four names joined by "
+        "commas, or random.",
         default="random, with a timeline",
         kind="text",
         choices=(RANDOM, *POWER_SETS),
@@ -206,7 +207,8 @@ class GameConfig:
     )
     power_texts: int = setting(
         1,
-        "1, or 2 for the second texts of five powers, which balance the powers within a set.",
+        "1 for the powers' original texts, 2 for second texts of five powers, which balance the "
+        "powers within a set.",
         choices=tuple(map(str, POWER_TEXTS)),
         parse=lambda text: int(text) if is_number(text) else text,
         label="texts of powers",

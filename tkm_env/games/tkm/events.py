@@ -79,7 +79,7 @@ class Died(Event):
 
 @dataclasses.dataclass(frozen=True)
 class Returned(Event):
-    """The copy that just died there went back to its owner's supply, by `second-wind`."""
+    """The copy that just died on ``space`` went back to its owner's supply, by `second-wind`."""
 
     player: str
     space: int
@@ -164,7 +164,7 @@ class Removed(Event):
 
 @dataclasses.dataclass(frozen=True)
 class Built(Event):
-    """A player's statue was placed: by the action itself, or appearing in a later era."""
+    """A player's statue was placed: by the action itself, or by appearing in a later era."""
 
     player: str
     space: int

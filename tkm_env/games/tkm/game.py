@@ -52,7 +52,10 @@ from tkm_env.games.tkm.observation_parts import observation_parts
 from tkm_env.games.tkm.symmetries import PLAYERS_EXCHANGED, SYMMETRIES, canonical
 from tkm_env.games.tkm.view import view_of
 
-_TOTALS: Final = f"how often each player's {', '.join(KINDS)}, as in `Game.totals`"
+_TOTALS: Final = (
+    "how often each kind of event happened to or by each player, as in `Game.totals`: "
+    f"{', '.join(KINDS)}"
+)
 _IN_TABLE: Final = f"numbers in `tkm_env.POWERS`, {NO_POWER} for none"
 _INFO_FIELDS: Final = (
     InfoField(

@@ -32,7 +32,7 @@ def _check_host(context: click.Context, parameter: click.Parameter, host: str) -
 @click.option(
     "--opponent",
     show_default="the weakest",
-    help=f"An agent, or {PERSON}: two people at one screen.",
+    help=f"An agent, or {PERSON}: another person at the same screen.",
 )
 @click.option(
     "--side",
@@ -54,8 +54,8 @@ def _check_host(context: click.Context, parameter: click.Parameter, host: str) -
     "--save",
     type=click.Path(path_type=Path),
     help=(
-        "A file to append the game's record to at the end; with --match, the file that keeps the "
-        "match, to continue it."
+        "A file to append the game's record to when you stop; with --match, the file that keeps "
+        "the match, to continue it."
     ),
 )
 @click.option(

@@ -16,7 +16,7 @@ _SLOWEST: Final = 500.0
 
 
 class GreedyAgent(TurnAgent):
-    """Plays the turn after which it leads by the most visible eras; ties are broken at random.
+    """Plays the turn with the largest lead in visible victories; ties are broken at random.
 
     It wins if it can win at once, and does not consider the opponent's reply. Its choice does not
     depend on the order of the deck.

@@ -53,7 +53,7 @@ GROUPS: Final = (
     ),
     ActionGroup(
         tuple(f"swap {rank} for {theirs}" for rank in RANKS for theirs in RANKS),
-        "resolve a swap: exchange that card for that one of the opponent's hand",
+        "resolve a swap: exchange that card from your hand for that card from the opponent's hand",
         "a swap was covered",
         "A turn 2",
     ),

@@ -84,7 +84,10 @@ def _hand(whose: str) -> list[Feature]:
         for feature in (
             Feature(f"{whose} {rank}", f"1 where there is a {rank} card in {whose} hand", 1, 1),
             Feature(
-                f"{whose} {rank} number", "its number, that of Terminus at the moment", 1, NUM_CARDS
+                f"{whose} {rank} number",
+                "its number; for Terminus, the number that it has at the moment",
+                1,
+                NUM_CARDS,
             ),
             Feature(f"{whose} {rank} frozen", "1 where it is frozen", 1, 1, (ERAS[FREEZE].letter,)),
             Feature(
@@ -118,7 +121,7 @@ TERMINUS_FEATURES: Final = (
     ),
     Feature(
         "my fresh",
-        "1 on a card that I played in my last turn, or in this one, all of it still visible",
+        "1 on a card that I played in my last turn, or in this one, if all of it is still visible",
         MAX_LENGTH,
         1,
     ),

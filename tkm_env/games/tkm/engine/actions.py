@@ -28,13 +28,14 @@ GROUPS: Final = (
     ActionGroup(_toward("move"), "step one space, pushing what stands there", "always", "§3, §4"),
     ActionGroup(
         _toward("move", " pull"),
-        "move, pulling the statue behind (with `grapple`, the opponent's copy behind)",
+        "move, pulling the statue that stands behind the active copy (with `grapple`, the "
+        "opponent's copy that stands there)",
         "Influence or `grapple`",
         "§6, §11",
     ),
     ActionGroup(
         ("travel forward", "travel backward"),
-        "to the same space of the next or the previous era",
+        "travel to the same space of the next or the previous era",
         "always",
         "§3",
     ),
@@ -43,7 +44,7 @@ GROUPS: Final = (
     ActionGroup(_toward("build"), "build your statue, once per game", "Influence", "§6"),
     ActionGroup(
         tuple(f"train {elephant}" for elephant in ELEPHANTS),
-        "put a hat on the elephant beside",
+        "put your hat on that elephant, which stands beside the active copy",
         "Memory",
         "§7",
     ),
@@ -72,7 +73,12 @@ GROUPS: Final = (
         "`afterimage`",
         "§11",
     ),
-    ActionGroup(_toward("exchange"), "swap places with the copy beside", "`exchange`", "§11"),
+    ActionGroup(
+        _toward("exchange"),
+        "swap places with the copy that stands beside the active one in that direction",
+        "`exchange`",
+        "§11",
+    ),
     ActionGroup(
         ("overtime",), "take one more action after the last, once per game", "`overtime`", "§11"
     ),
@@ -82,11 +88,16 @@ GROUPS: Final = (
         "a draft",
         "§10",
     ),
-    ActionGroup(("go first", "go second"), "the second drafter's decision", "a draft", "§10"),
+    ActionGroup(
+        ("go first", "go second"),
+        "the player who drafted second takes the first turn, or leaves it to the other",
+        "a draft",
+        "§10",
+    ),
     ActionGroup(
         ("concede",),
         "the opponent wins",
-        "conceding switched on; at every step of one's turn",
+        "conceding switched on; at every step of your turn",
         "§2, §9",
     ),
     ActionGroup(("offer draw",), "offer a draw, once a turn", "draws switched on", "§9"),

@@ -36,7 +36,7 @@ class Varies(StrEnum):
     ALWAYS = "always"
     NEVER = "never"
     GROWTH = "Growth"
-    GROWTH_SINCE_PRESENT = "Growth, but in the past"
+    GROWTH_SINCE_PRESENT = "Growth, except in the past"
     GROWTH_IN_FUTURE = "Growth, in the future"
     INFLUENCE = "Influence"
     MEMORY = "Memory"
