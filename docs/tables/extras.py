@@ -27,6 +27,7 @@ _PURPOSES = {
     "data": "[data sets](datasets.md) of games, also for Minari",
     "ray": "[matches on several machines](arena.md#more-than-one-machine)",
     "cuda": "[games on a GPU](gpu.md)",
+    "cleanrl": "[CleanRL's way](cleanrl.md): `masked_ppo.py`",
     "jax": "[JAX](faces/jax.md) and mctx",
     "openspiel": "[OpenSpiel](open_spiel.md)",
     "rllib": "[RLlib](faces/rllib.md)",

@@ -65,7 +65,7 @@ class OpenSpielGame(pyspiel.Game):
         )
         super().__init__(_game_type(self.spec, self.chance.most_draws > 0), info, given)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         # By its name, as OpenSpiel's own games: unpickling it imports this module first.
         return _load_game, (str(self),)
 
@@ -116,7 +116,7 @@ class OpenSpielGame(pyspiel.Game):
         return _Observer(self.game_class, iig_obs_type is not None and iig_obs_type.perfect_recall)
 
 
-def _load_game(text: str) -> Any:
+def _load_game(text: str) -> object:
     """What `pyspiel.load_game` returns."""
     return pyspiel.load_game(text)
 
@@ -319,7 +319,7 @@ class AgentBot(pyspiel.Bot):
         if seed is not None and hasattr(self._agent, "reset"):
             self._agent.reset(seed)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return AgentBot, (self._game, self._agent)
 
     def restart_at(self, state: OpenSpielState) -> None:

@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -41,10 +42,10 @@ def rows() -> list[Any]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("row", rows())
-def test_the_example_learns_and_prints_a_score(row: dict[str, Any]) -> None:
+def test_the_example_learns_and_prints_a_score(row: dict[str, Any], tmp_path: Path) -> None:
     file, *quick = row["example"].split()
     result = subprocess.run(
-        [sys.executable, EXAMPLES / file, *quick], capture_output=True, text=True
+        [sys.executable, EXAMPLES / file, *quick], capture_output=True, text=True, cwd=tmp_path
     )
     assert result.returncode == 0, result.stderr
     assert re.search(r"^\w+ against \w+: ", result.stdout, re.MULTILINE), result.stdout

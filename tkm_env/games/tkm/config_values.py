@@ -55,12 +55,10 @@ def checked_chapters(given: object) -> str | tuple[str, ...] | None:
     chosen: Any = names[number] if number is not None and 0 <= number < len(names) else given
     if chosen is None:
         return None
+    joined = None
     if isinstance(chosen, str) and chosen not in names:
-        joined = re.split("[, ]+", chosen)
-        if len(joined) > 1 and {*joined} <= {*CHAPTERS}:
-            raise ConfigError(
-                "chapters", given, f"several chapters are joined by a plus sign: {'+'.join(joined)}"
-            )
+        parts = re.split("[, ]+", chosen)
+        joined = "+".join(parts) if len(parts) > 1 and {*parts} <= {*CHAPTERS} else None
         chosen = chosen.split("+") if "+" in chosen else chosen
     if isinstance(chosen, str) and chosen in names:
         if chosen == CONVERGENCE:
@@ -79,7 +77,8 @@ def checked_chapters(given: object) -> str | tuple[str, ...] | None:
         given,
         f"it must be None, one of {', '.join(map(repr, names))}, a number from 0 to "
         f"{len(names) - 1}, or a collection of {', '.join(map(repr, CHAPTERS))}, "
-        f"also joined by plus signs{did_you_mean(unknown, names)}",
+        f"also joined by plus signs{did_you_mean(unknown, names)}"
+        f"{f'; several chapters are joined by a plus sign: {joined}' if joined else ''}",
     )
 
 
