@@ -70,16 +70,16 @@ class Program:
     least: float | None = None
     error: str = ""
 
-    @property
-    def installed(self) -> bool:
-        """Whether everything that it needs is installed; a clone counts as something that is not."""
-        there = {found.metadata["Name"] for found in importlib.metadata.distributions()}
-        return not self.repository and {*map(_plain, self.packages)} <= {*map(_plain, there)}
-
-
-def _plain(distribution: str) -> str:
-    """A distribution's name as package indexes compare it."""
-    return re.sub(r"[-_.]+", "-", distribution).lower()
+    def missing(self, repositories: Path | None) -> str:
+        """Return what is not here and has to be, in words; nothing if it can be run."""
+        for package in self.packages:
+            try:
+                importlib.metadata.version(package)
+            except importlib.metadata.PackageNotFoundError:
+                return f"{package} is not installed"
+        if self.repository and repositories is None:
+            return "--repositories has to name a folder of clones"
+        return ""
 
 
 def programs() -> dict[str, Program]:
@@ -102,11 +102,8 @@ def outcomes() -> dict[str, Any]:
     return found
 
 
-def copy_of(row: Program, repositories: Path | None, folder: Path) -> str:
+def copy_of(row: Program, clone: Path, folder: Path) -> str:
     """Copy the row's files into a folder, with its changes, and return the clone's commit."""
-    if repositories is None:
-        sys.exit(f"{row.name} is from {row.repository}: --repositories names a folder of clones")
-    clone = repositories / row.repository.rpartition("/")[2]
     for number, name in enumerate(row.files):
         source = (clone / name).read_text("utf-8")
         for old, new in row.replace if number == 0 else ():
@@ -140,7 +137,8 @@ def tried(row: Program, repositories: Path | None = None) -> dict[str, Any]:
     }
     with tempfile.TemporaryDirectory() as name:
         if row.repository:
-            found["commit"] = copy_of(row, repositories, Path(name))
+            clone = (repositories or Path()) / row.repository.rpartition("/")[2]
+            found["commit"] = copy_of(row, clone, Path(name))
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         done = subprocess.run(
             [sys.executable, "-c", row.run],
@@ -197,8 +195,8 @@ def main() -> int:
             continue
         if row.name not in (arguments.names or {*rows} - {*outcomes()}):
             continue
-        if row.repository and arguments.repositories is None and not arguments.names:
-            print(f"{row.name}: left out; --repositories names a folder of clones")
+        if absent := row.missing(arguments.repositories):
+            print(f"{row.name} is left out: {absent}")
             continue
         found = tried(row, arguments.repositories)
         print(f"{row.name}: {json.dumps(found, ensure_ascii=False)}", flush=True)

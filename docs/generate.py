@@ -14,6 +14,7 @@ document is stale. The figures are written by:
 - ``docs/libraries.json``: ``python benchmarks/libraries.py``
 - ``docs/performance.json``: ``python -m benchmarks.speed``
 - ``docs/proofs.json``: ``python benchmarks/proofs.py``
+- ``docs/public_programs.json``: ``python benchmarks/public_programs.py``
 - ``docs/the_game.json``: ``python benchmarks/the_game.py``
 """
 
