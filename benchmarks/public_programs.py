@@ -54,6 +54,7 @@ class Program:
         replace: texts of the first file, and what takes their places.
         least: the share of points that a learner must reach to work.
         error: a pattern in the last line of its errors, if it stops.
+        ours: whether it is this package's own, in place of the one above it.
     """
 
     name: str
@@ -69,6 +70,7 @@ class Program:
     replace: tuple[tuple[str, str], ...] = ()
     least: float | None = None
     error: str = ""
+    ours: bool = False
 
     def missing(self, repositories: Path | None) -> str:
         """Return what is not here and has to be, in words; nothing if it can be run."""

@@ -38,6 +38,8 @@ def _came(row: dict[str, Any]) -> str:
 def _origin(row: dict[str, Any]) -> str:
     """Where a program is from, in a cell."""
     found = _FOUND[row["name"]]
+    if row.get("ours"):
+        return "this package"
     if "repository" not in row:
         first = row["packages"][0]
         return f"{first} {found['versions'][first].partition('+')[0]}"
