@@ -161,8 +161,12 @@ def tried(row: Program, repositories: Path | None = None) -> dict[str, Any]:
     found["outcome"] = WORKS
     if done.returncode:
         found["outcome"] = STOPS
-        said = re.findall(r"^\S.*$", done.stderr, re.MULTILINE)
-        found["error"] = said[-1][:300] if said else f"status {done.returncode}"
+        # The last line that names an exception; a signal leaves none.
+        said = re.findall(
+            r"^[\w.]+(?:Error|Exception|NotFound|Warning)\b.*$", done.stderr, re.MULTILINE
+        )
+        ended = done.returncode > 0 and said
+        found["error"] = said[-1][:300] if ended else f"status {done.returncode}"
     elif row.least is not None:
         scores = [float(score) for score in re.findall(r"([\d.]+)% \(", found["figure"])]
         if min(scores) < 100 * row.least:
