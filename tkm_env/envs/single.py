@@ -290,7 +290,7 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
         if member is not None:
             info["opponent"] = int(member[0])
         if self._constant_info:
-            return observation, info | constant_info(self.game, details)
+            return observation, constant_info(self.game, info, details)
         return observation, info | details
 
     def action_masks(self) -> NDArray[np.bool_]:
