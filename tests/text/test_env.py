@@ -244,3 +244,14 @@ def test_trl_makes_a_tool_of_it() -> None:
     schema = utils.get_json_schema(TextEnv().play)["function"]
     assert schema["name"] == "play"
     assert schema["parameters"]["required"] == ["turn"]
+
+
+def test_a_turn_is_given_as_a_number_as_text_or_as_a_list() -> None:
+    told = []
+    for way in range(3):
+        env = TextEnv(opponent="random")
+        env.reset(seed=4)
+        turn = legal_turns(env.game)[1]
+        told.append(env.play([2, turn, turn.split("; ")][way]))
+    assert told[0] == told[1] == told[2]
+    assert "cannot be played" not in told[0]

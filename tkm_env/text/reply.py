@@ -118,6 +118,24 @@ def read_reply(
         return Refusal(kind, sentence, sentences(options)("refused", reason=sentence))
 
 
+def reply_of(turn: str | int | Sequence[str]) -> str:
+    """The reply that stands for a turn given to a tool.
+
+    Args:
+        turn: a whole reply; the answer alone, as behind ``TURN:``; the number of a legal turn; or
+            the names of the actions.
+
+    Returns:
+        What `read_reply` reads.
+
+    >>> reply_of(3), reply_of("3"), reply_of(["choose 1", "concede"])
+    ('{"turn": 3}', 'TURN: 3', '{"turn": ["choose 1", "concede"]}')
+    """
+    if not isinstance(turn, str):
+        return json.dumps({TURN: turn})
+    return turn if "{" in turn or "turn:" in turn.casefold() else f"TURN: {turn}"
+
+
 def write_reply(
     game: BaseGame, actions: Sequence[int], options: TextOptions = DEFAULT_OPTIONS
 ) -> str:
