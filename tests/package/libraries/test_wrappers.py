@@ -167,7 +167,7 @@ def test_every_wrapper_of_the_installed_libraries_has_a_row(library: str, around
 
 def test_no_cell_is_empty() -> None:
     for _, _, name, row in every_row():
-        assert row["call"], name
+        assert f".{name}(" in row["call"], name
         assert row["outcome"] in ("works", "needs", "no sense"), name
         assert bool(row.get("text")) or row["outcome"] == "works", name
         assert ("otherwise" in row) == (row["outcome"] == "needs"), name

@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium.vector import VectorEnv
 from pettingzoo import AECEnv, ParallelEnv
 
-#: What the players of White and Black earn.
+#: What White and Black earn; other results bring nothing.
 EARNED = {"1-0": (1.0, -1.0), "0-1": (-1.0, 1.0)}
 
 
@@ -28,10 +28,9 @@ class Ended(NamedTuple):
     seen: dict[str, Any]
 
 
-def earned(result: str | None, side: Any) -> float:
-    """What the result of a game brings a side, which is a name, an agent or an index."""
-    index = side if isinstance(side, int) else ("white", "black").index(str(side)[:5])
-    return EARNED.get(str(result), (0.0, 0.0))[index]
+def earned(result: str | None, player: str) -> float:
+    """What the result of a game brings a player, or the agent named after one."""
+    return EARNED.get(str(result), (0.0, 0.0))[("white", "black").index(player[:5])]
 
 
 def chosen(mask: Any, generator: np.random.Generator) -> int:
@@ -160,7 +159,7 @@ def in_parallel(env: Any, generator: np.random.Generator, strict: bool) -> Itera
                 assert not strict or (mask == mask_for(agent, inner)).all()
                 actions[agent] = chosen(mask, generator)
             game = inner.game
-            observations, now, _, _, infos = env.step(actions)
+            observations, now, terminated, _, infos = env.step(actions)
             for agent in rewards:
                 rewards[agent] += now[agent]
                 expected[agent] += earned(game.result, agent)
