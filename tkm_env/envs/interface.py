@@ -107,18 +107,21 @@ def checked_reset_seed(seed: object) -> int | None:
     return number
 
 
-def next_streams(streams: Streams, seed: int | None) -> Streams:
+def next_streams(streams: "Streams | None", seed: int | None) -> Streams:
     """The random streams of the next game.
 
     Args:
-        streams: those of the last game, which are left unchanged.
+        streams: those of the last game, which are left unchanged; None before the first game, so
+            that copies of an environment that was never reset play games of their own.
         seed: the seed to make streams from; None continues with ``streams``.
 
     Returns:
         The seed's streams, or copies of ``streams``, so that a game that cannot begin draws
-        nothing.
+        nothing; or streams that the system seeds, if there is neither.
     """
-    return tuple(stream.copy() for stream in streams) if seed is None else streams_of(seed)
+    if seed is None and streams is not None:
+        return tuple(stream.copy() for stream in streams)
+    return streams_of(seed)
 
 
 def constant_info(
