@@ -392,7 +392,7 @@ class OrderEnforcingEnv(AECGameEnv):
 
     def _was_dead_step(self, action: int | None) -> None:
         self._follows_all_agents = True
-        super()._was_dead_step(action)  # type: ignore[arg-type]
+        super()._was_dead_step(action)
 
     def agent_iter(self, max_iter: int = 2**63) -> Any:
         return self._iterate_agents(max_iter) if self.agents else iter(())
