@@ -223,7 +223,7 @@ def make_train(config: dict[str, Any]) -> Callable[[jax.Array], dict[str, Any]]:
 
         def update_epoch(carry: Any, key: jax.Array) -> tuple[Any, dict[str, jax.Array]]:
             order = jax.random.permutation(key, envs * steps).reshape(minibatches, -1)
-            # A minibatch is gathered when it is its turn: a shuffled copy of all is slower.
+            # A minibatch is gathered when it is its turn, so no shuffled copy of all is made.
             return jax.lax.scan(
                 lambda carry, rows: update_minibatch(
                     carry, jax.tree.map(lambda leaf: leaf[rows], flat)
