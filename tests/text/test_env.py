@@ -235,7 +235,8 @@ def test_it_is_what_trl_expects() -> None:
         if not name.startswith("_")
     ]
     assert tools == ["get_reward", "play", "reset"]
-    assert inspect.signature(TextEnv.play).parameters["turn"].annotation == "str"
+    annotation = inspect.signature(TextEnv.play).parameters["turn"].annotation
+    assert annotation == "str | int | list[str]"
     assert "turn: all actions of the turn" in (TextEnv.play.__doc__ or "")
 
 
