@@ -1,5 +1,5 @@
 # Fills its output without a line end, has a child fill its input, and stops both.
-# all: fault timeout
+# all: fault timeout or fault output
 import os
 import signal
 
