@@ -182,10 +182,10 @@ def main(path: str) -> None:
     """Write the puzzles of every set."""
     lines = []
     with Progress() as progress:
-        exercise = progress.add_exercise("puzzles", total=sum(HOW_MANY.values()) * len(SETS))
+        task = progress.add_task("puzzles", total=sum(HOW_MANY.values()) * len(SETS))
         for names in SETS:
             name = " and ".join(names) or "standard"
-            found = find(names, lambda: progress.advance(exercise))
+            found = find(names, lambda: progress.advance(task))
             lines += [
                 json.dumps([name, grade, puzzle.kind, puzzle.position, *puzzle.answers])
                 for grade, puzzle in found
