@@ -20,7 +20,7 @@ from typing import Any, Final, NamedTuple
 ROOT: Final = Path(__file__).parents[1]
 TABLE: Final = "benchmarks/figures.toml"
 
-#: In a text of several words, what a program may read.
+#: In text of several words, what a program may read.
 _READ = re.compile(r"--|[=\\\n]")
 _C = re.compile(r'("(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\')|//[^\n]*|/\*.*?\*/', re.DOTALL)
 

@@ -375,7 +375,7 @@ def main() -> None:
     parser.add_argument(
         "--simulations", type=int, default=25, help="simulations per move (default: 25)"
     )
-    parser.add_argument("--games", type=int, default=200, help="games of each (default: 200)")
+    parser.add_argument("--games", type=int, default=100, help="games of each (default: 100)")
     parser.add_argument("--opponent", default="random", help="an agent (default: random)")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()

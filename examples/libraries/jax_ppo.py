@@ -96,7 +96,7 @@ def policy_and_value(
     return jax.nn.log_softmax(logits), apply_tower(params["critic"], obs)[..., 0]
 
 
-# Adam on clipped gradients, in place of optax.
+# Adam on clipped gradients, instead of optax.
 
 
 def init_adam(params: Params) -> Adam:

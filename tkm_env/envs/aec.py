@@ -123,6 +123,7 @@ class AECGameEnv(RenderingMixin, AECEnv[AgentID, Observation, int]):
         self.state_space = observation_space(self._encoder)
         #: The random streams of everything left to chance; None before the first reset.
         self._streams: Streams | None = None
+        self._illegal_actions = IllegalActionCounter()
 
     @property
     def game(self) -> BaseGame:
@@ -296,10 +297,6 @@ class OrderEnforcingEnv(AECGameEnv):
     _follows_all_agents = False
     #: The number of games of which only the last actor's reward was read.
     _one_sided = 0
-
-    def __init__(self, game: str, *, render_mode: str | None = None, **keywords: Any) -> None:
-        super().__init__(game, render_mode=render_mode, **keywords)
-        self._illegal_actions = IllegalActionCounter()
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         is_one_sided = self._read_privately and not self._follows_all_agents

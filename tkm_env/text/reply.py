@@ -234,7 +234,7 @@ def _read_text(text: str, known: Collection[str]) -> tuple[int | None, list[str]
 def _listed(
     game: BaseGame, number: int, names: Sequence[str], known: Mapping[str, int]
 ) -> list[int]:
-    """The actions of the turn of a number; names behind the number must be those of its actions."""
+    """The actions of the turn of a number; names behind the number must be theirs."""
     turns = game.turns()
     if not 1 <= number <= len(turns):
         raise _RefusedError(
