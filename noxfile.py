@@ -1,7 +1,8 @@
 """What CI runs: ``nox``.
 
 Style, the tests on every available Python with the newest and the lowest dependencies, and what
-users install. ``nox -s libraries`` tries all RL libraries and writes ``docs/libraries.md`` again.
+users install. ``nox -s libraries`` tries all RL libraries and writes ``docs/libraries.md`` again,
+and ``nox -s wrappers`` tries all wrappers.
 """
 
 from __future__ import annotations
@@ -125,3 +126,11 @@ def libraries(session: nox.Session, library: dict[str, Any]) -> None:
     session.install("--editable", f".[{','.join(extras)}]")
     session.run("python", "benchmarks/libraries.py", library["name"])
     session.run("python", "docs/generate.py")
+
+
+@nox.session
+def wrappers(session: nox.Session) -> None:
+    """Every wrapper of Gymnasium, PettingZoo and SuperSuit, with all that they need."""
+    needed = ["array-api-compat", "moviepy", "opencv-python-headless", "SuperSuit"]
+    session.install("--editable", ".[dev,jax,train]", *needed)
+    session.run("python", "-m", "pytest", "-m", "", "tests/package/libraries/test_wrappers.py")

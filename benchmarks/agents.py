@@ -30,8 +30,8 @@ from tkm_env.players import make_agent
 from tkm_env.players.tkm.search.alphabeta import Searcher, turns_to_end
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+from benchmarks.figures import begun, keep
 from benchmarks.kernels import roll_out
-from benchmarks.speed.rules import ROOT, digest_in
 
 FIGURES = Path(__file__).parent.parent / "docs" / "agents.json"
 SETTINGS = ("standard", "growth", "influence", "memory", "growth+influence+memory")
@@ -129,7 +129,8 @@ def measured(folder: Path) -> dict[str, Any]:
 
     def figure(name: str, measure: Callable[[], dict[str, Any]]) -> None:
         if name not in figures:
-            figures[name] = measure() | {"rules": digest_in(ROOT)}
+            begun(folder, "agents", name)
+            figures[name] = measure()
             path.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
 
     with Progress(disable=not sys.stderr.isatty()) as progress:
@@ -144,8 +145,10 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folder", type=Path)
-    figures = measured(parser.parse_args().folder)
+    folder = parser.parse_args().folder
+    figures = measured(folder)
     FIGURES.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
+    keep(folder, "agents")
     print(f"wrote {FIGURES}; now run: python docs/generate.py")
 
 

@@ -28,7 +28,9 @@ from tkm_env.arena.benchmark.run import Benchmark
 from tkm_env.arena.benchmark.tasks import TASKS, VERSION
 from tkm_env.arena.playing.referee import Conditions
 
-ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from benchmarks.figures import ROOT, begun, keep
+
 FIGURES = ROOT / "docs" / "from_nothing.json"
 PICTURE = ROOT / "docs" / "pictures" / "from_nothing.svg"
 MINUTES = 10.0
@@ -180,6 +182,7 @@ def main() -> None:
     )
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
+    begun(given.folder, "from nothing", given.method)
     first, _, last = given.seeds.partition("-")
     with Progress(disable=not sys.stderr.isatty()) as progress:
         seeds = {
@@ -190,6 +193,7 @@ def main() -> None:
     figures["benchmark"] = VERSION
     figures["methods"][given.method] = {"title": METHODS[given.method].title, "seeds": seeds}
     FIGURES.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
+    keep(given.folder, "from nothing")
     draw(figures)
     print(f"wrote {FIGURES} and {PICTURE}; now run: python docs/generate.py")
 

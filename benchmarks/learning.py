@@ -4,14 +4,15 @@ It also measures what ``docs/learning.md`` shows. Each network is trained by a c
 card holds, and rated along the way; then it plays matches. Every training and every match is kept
 in the folder, so an interrupted run resumes where it stopped. ``docs/learning.json`` holds the
 figures, and ``docs/pictures/learning.svg`` the curves, which need matplotlib. Afterwards run
-``python docs/generate.py``. The networks stay in the folder;
-``cp FOLDER/*.npz tkm_env/players/tkm/networks`` ships them.
+``python docs/generate.py``. The networks stay in the folder; ``--ship`` also copies them into the
+package.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -24,9 +25,10 @@ from tkm_env.arena.match import Match, standings
 from tkm_env.games.registry import TKM
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from benchmarks.speed.rules import ROOT, digest_in
+from benchmarks.figures import ROOT, begun, keep
 
-DOCS = Path(__file__).parents[1] / "docs"
+DOCS = ROOT / "docs"
+NETWORKS = ROOT / "tkm_env" / "players" / "tkm" / "networks"
 #: The options of each training, and the chapters of the network's matches.
 TRAININGS = {
     "standard": ("--games 300000 --passes 5", "standard"),
@@ -76,7 +78,9 @@ def measured(folder: Path, given: argparse.Namespace) -> dict[str, Any]:
 
     def figure(name: str, measure: Callable[[], dict[str, Any]]) -> None:
         if name not in figures:
-            figures[name] = measure() | {"rules": digest_in(ROOT)}
+            begun(folder, "networks")
+            begun(folder, "learning", name)
+            figures[name] = measure()
             path.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
             print(name, flush=True)
 
@@ -135,9 +139,15 @@ def main() -> None:
     parser.add_argument(
         "--nodes", type=int, default=500, help="that searches have for a turn (default: 500)"
     )
+    parser.add_argument("--ship", action="store_true", help="copy the networks into the package")
     given = parser.parse_args()
     figures = measured(given.folder, given)
     (DOCS / "learning.json").write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
+    keep(given.folder, "learning")
+    if given.ship:
+        for name in TRAININGS:
+            shutil.copy(given.folder / f"{name}.npz", NETWORKS)
+        keep(given.folder, "networks")
     draw(figures, DOCS / "pictures" / "learning.svg")
     print(
         "wrote docs/learning.json and docs/pictures/learning.svg; now run: python docs/generate.py"

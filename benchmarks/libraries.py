@@ -22,7 +22,9 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from benchmarks.figures import ROOT, Figures
+
 DOCS = ROOT / "docs"
 
 
@@ -66,6 +68,7 @@ def main() -> None:
     )
     parser.add_argument("library", choices=rows)
     row = rows[parser.parse_args().library]
+    measured = {row["name"]: Figures().now("libraries", row["name"])}
     example = "test_the_example_learns_and_prints_a_score"
     passed = tests_passed(
         [*row["tests"], f"tests/package/libraries/test_examples.py::{example}[{row['name']}]"]
@@ -85,6 +88,7 @@ def main() -> None:
     figures.write_text(
         json.dumps({name: seen[name] for name in rows if name in seen}, indent=1) + "\n", "utf-8"
     )
+    Figures().keep("libraries", measured)
     print(f"wrote {figures}; now run: python docs/generate.py")
 
 

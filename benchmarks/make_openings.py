@@ -27,6 +27,9 @@ from tkm_env.games.tkm.symmetries import canonical
 from tkm_env.players import RandomAgent
 from tkm_env.players.tkm.search.alphabeta import Searcher
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from benchmarks.figures import Figures
+
 FOLDER = Path(openings.__file__).parent
 SETS = [
     names for size in range(len(CHAPTERS) + 1) for names in itertools.combinations(CHAPTERS, size)
@@ -189,12 +192,15 @@ def main() -> None:
         "--measure", action="store_true", help="print how level the openings are that there are"
     )
     given = parser.parse_args()
+    figures = Figures()
+    measured = {} if given.measure else {"": figures.now("openings")}
     with Progress(disable=not sys.stderr.isatty()) as progress:
         for chapters in SETS:
             if given.measure:
                 measure(chapters, given.games, given.seed, progress)
             else:
                 make(chapters, given.count, given.games, given.seed, progress)
+    figures.keep("openings", measured)
 
 
 if __name__ == "__main__":

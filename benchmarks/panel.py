@@ -31,6 +31,9 @@ from tkm_env.arena.tournament.tournament import Tournament
 from tkm_env.evaluation.starts import Settings, openings_for
 from tkm_env.foundations.files import write_json
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from benchmarks.figures import begun, keep
+
 GREEDY = 1000.0
 
 
@@ -61,6 +64,7 @@ def main() -> None:
     )
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
+    begun(given.folder, "opponents")
     with Progress(disable=not sys.stderr.isatty()) as progress:
         found = {
             name: ratings(task, given.folder, given.processes, progress)
@@ -75,6 +79,7 @@ def main() -> None:
         PANEL,
         {"benchmark": VERSION, "package": __version__, "made": made, "ratings": found},
     )
+    keep(given.folder, "opponents")
     print(f"wrote {PANEL_FILE}; now run: python docs/generate.py")
 
 

@@ -21,7 +21,10 @@ from rich.progress import Progress
 from tkm_env import Game
 from tkm_env.players.tkm.proofs import prove
 
-FIGURES = Path(__file__).parents[1] / "docs" / "proofs.json"
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from benchmarks.figures import ROOT, begun, keep
+
+FIGURES = ROOT / "docs" / "proofs.json"
 #: The options of ``tkm prove``, and how many turns.
 STARTS = {
     "": 16,
@@ -83,11 +86,13 @@ def main() -> None:
         for options, turns in STARTS.items():
             path = given.folder / f"{options or 'standard'}, {turns} turns.json"
             if not path.exists():
+                begun(given.folder, "proofs", options)
                 path.write_text(
                     json.dumps(proof(options, turns, given.table_bits, progress)), "utf-8"
                 )
             found[options] = json.loads(path.read_text("utf-8"))
     FIGURES.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
+    keep(given.folder, "proofs")
     print(f"wrote {FIGURES}; now run: python docs/generate.py")
 
 

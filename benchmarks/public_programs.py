@@ -29,7 +29,9 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from benchmarks.figures import ROOT, Figures
+
 OUTCOMES = ROOT / "docs/public_programs.json"
 
 #: It did what it is for; it ran, but learned too little, or to lose; it ended with an error.
@@ -54,7 +56,7 @@ class Program:
         replace: texts of the first file, and what takes their places.
         least: the share of points that a learner must reach to work.
         error: a pattern in the last line of its errors, if it stops.
-        ours: whether it is this package's own, in place of the one above it.
+        ours: whether it is this package's own, which replaces the one above it.
     """
 
     name: str
@@ -204,6 +206,7 @@ def main() -> int:
         if absent := row.missing(arguments.repositories):
             print(f"{row.name} is left out: {absent}")
             continue
+        measured = {row.name: Figures().now("public_programs", row.name)}
         found = tried(row, arguments.repositories)
         print(f"{row.name}: {json.dumps(found, ensure_ascii=False)}", flush=True)
         surprises += [told] if (told := surprise(row, found)) else []
@@ -217,6 +220,7 @@ def main() -> int:
             + "\n",
             "utf-8",
         )
+        Figures().keep("public_programs", measured)
     print("\n".join(surprises))
     return 1 if surprises else 0
 

@@ -17,6 +17,7 @@ import itertools
 import json
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,6 +29,9 @@ from tkm_env.foundations.files import write_file
 from tkm_env.games.tkm.engine.state import CHAPTERS, COPY, PLAYERS
 from tkm_env.play.exercises import SOLVED, Exercise
 from tkm_env.players import AlphaBetaAgent, GreedyAgent, RandomAgent
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from benchmarks.figures import ROOT, Figures
 
 #: Every set of chapters.
 SETS = [
@@ -180,12 +184,14 @@ def find(names: tuple[str, ...], advance: Callable[[], object]) -> list[tuple[in
 
 def main(path: str) -> None:
     """Write the puzzles of every set."""
-    lines = []
+    lines, figures = [], Figures()
+    published = ROOT / figures.files["puzzles"].file
+    measured = {"": figures.now("puzzles")} if Path(path).resolve() == published else {}
     with Progress() as progress:
-        exercise = progress.add_exercise("puzzles", total=sum(HOW_MANY.values()) * len(SETS))
+        task = progress.add_task("puzzles", total=sum(HOW_MANY.values()) * len(SETS))
         for names in SETS:
             name = " and ".join(names) or "standard"
-            found = find(names, lambda: progress.advance(exercise))
+            found = find(names, lambda: progress.advance(task))
             lines += [
                 json.dumps([name, grade, puzzle.kind, puzzle.position, *puzzle.answers])
                 for grade, puzzle in found
@@ -194,6 +200,7 @@ def main(path: str) -> None:
     head = f'{{"kinds": {kinds},\n"grades": {grades},\n"puzzles": [\n'
     text = head + ",\n".join(lines) + "\n]}\n"
     write_file(path, text.encode())
+    figures.keep("puzzles", measured)
 
 
 if __name__ == "__main__":

@@ -28,7 +28,9 @@ from tkm_env.games.tkm.engine.powers import POWER_SETS, SECOND_EFFECTS
 from tkm_env.players import make_agent
 from tkm_env.players.tkm.search.endgames import FOCI, ON_BOARDS, endgames
 
-ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from benchmarks.figures import ROOT, begun, keep
+
 FIGURES = ROOT / "docs" / "the_game.json"
 PICTURES = ROOT / "docs" / "pictures"
 CHAPTERS = ("growth", "influence", "memory")
@@ -145,6 +147,7 @@ def measured(folder: Path, starts: int, starts_of_powers: int) -> dict[str, Any]
     with Progress(disable=not sys.stderr.isatty()) as progress:
         for name, question in progress.track(questions.items(), description="the game"):
             if name not in figures:
+                begun(folder, "the game", name)
                 figures[name] = question()
                 path.write_text(json.dumps(figures, indent=1), "utf-8")
     return figures
@@ -224,6 +227,7 @@ def main() -> None:
     given = parser.parse_args()
     figures = measured(given.folder, given.starts, given.starts_of_powers)
     FIGURES.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
+    keep(given.folder, "the game")
     draw(figures)
     print(f"wrote {FIGURES} and two pictures; now run: python docs/generate.py")
 

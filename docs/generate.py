@@ -4,18 +4,7 @@ Pages are written by hand. The blocks in them between ``<!-- table: NAME -->`` a
 come from the package's own tables or from measured figures; ``docs/tables`` makes them. A ``text``
 is filled in the same way, and a ``value`` within its line. Some files are tables as a whole, and
 this program writes them, too. With ``--check`` it writes nothing; the exit status is 1 if a
-document is stale. The figures are written by:
-
-- ``docs/agents.json``: ``python benchmarks/agents.py``
-- ``docs/attacks.json``: ``python -m tests.isolation.attack_outcomes``
-- ``docs/benchmark/``: ``tkm benchmark AGENT --json``
-- ``docs/from_nothing.json``: ``python benchmarks/from_nothing.py``
-- ``docs/learning.json``: ``python benchmarks/learning.py``
-- ``docs/libraries.json``: ``python benchmarks/libraries.py``
-- ``docs/performance.json``: ``python -m benchmarks.speed``
-- ``docs/proofs.json``: ``python benchmarks/proofs.py``
-- ``docs/public_programs.json``: ``python benchmarks/public_programs.py``
-- ``docs/the_game.json``: ``python benchmarks/the_game.py``
+document is stale. ``benchmarks/figures.toml`` names the commands that measure figures.
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from tables.figures import age
 from tables.markdown import table
-from tables.speed import age_of
 
 #: The rows that stand above all others, by what a reader looks for.
 FIRST_ROWS = {
@@ -246,7 +246,7 @@ named row's figure in the same round.
 
 {table(("what", "median (range)"), first)}
 
-{age_of(FIGURES.name)}
+{age("performance")}
 
 {_folded("How this was measured, and on which machine", method)}
 

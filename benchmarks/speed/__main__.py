@@ -22,8 +22,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from benchmarks.figures import ROOT, Figures
 from benchmarks.speed.rows import Row, all_rows
-from benchmarks.speed.rules import ROOT, digest_in
 from benchmarks.speed.work import Work
 from tkm_env import Batch, ConfigError, __version__
 from tkm_env.foundations.cores import cores
@@ -101,7 +101,6 @@ def _machine() -> dict[str, Any]:
     return {
         "date": datetime.now(UTC).date().isoformat(),
         "tkm_env": __version__,
-        "rules": digest_in(ROOT),
         "processor": _processor(),
         "cores": cores(),
         "load average before the run": (
@@ -188,10 +187,15 @@ def main() -> None:
     rounds, seconds, most_games = (
         (1, 0.001, 4) if asked.quick else (asked.rounds, asked.seconds, None)
     )
+    figures = Figures()
+    published = ROOT / figures.files["performance"].file
+    is_published = asked.json is not None and asked.json.resolve() == published
+    measured = {"": figures.now("performance")} if is_published else {}
     outcome = measure(rows, rounds=rounds, seconds=seconds, most_games=most_games)
     _print(outcome)
     if asked.json is not None:
         asked.json.write_text(json.dumps(outcome, indent=1) + "\n", "utf-8")
+        figures.keep("performance", measured)
 
 
 if __name__ == "__main__":

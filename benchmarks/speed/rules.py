@@ -2,18 +2,16 @@
 
     python -m benchmarks.speed.rules
 
-Published figures carry the digest of the sources that they were measured with.
+``docs/figures.json`` holds the digest of the sources that figures were measured with.
 ``docs/rules_speed.json`` says how fast the sources of each digest are, as multiples of its first
 entry, so whether figures still hold is looked up, not measured again. The command measures the
 present sources side by side with the newest version in git that has an entry, in CPU seconds, and
-adds an entry. Comments, docstrings and layout do not count in a digest.
+adds an entry.
 """
 
 from __future__ import annotations
 
 import argparse
-import ast
-import hashlib
 import io
 import json
 import math
@@ -24,22 +22,18 @@ import sys
 import tarfile
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection
 from datetime import UTC, datetime
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-ROOT: Final = Path(__file__).parents[2]
-RECORD: Final = ROOT / "docs" / "rules_speed.json"
-#: The sources that decide how fast games and searches are; the last one is where the search was.
-SOURCES: Final = (
-    "tkm_env/compiled",
-    "tkm_env/games/tkm/engine",
-    "tkm_env/players/tkm/search",
-    "tkm_env/games/tkm/search",
-)
+from benchmarks.digests import ROOT, Sources, read_table
+
+RECORD: Final = "docs/rules_speed.json"
+#: The source that decides how fast games and searches are.
+SPEED: Final = "the speed of the rules and the search"
 #: What is measured of a version.
 WORKS: Final = {
     "batch": "steps of a batch",
@@ -54,41 +48,9 @@ _STEPS: Final = 60
 _NODES: Final = 2000
 
 
-def digest_of(sources: Iterable[tuple[str, str]]) -> str:
-    """The digest of sources, as pairs of path and text."""
-    digest = hashlib.sha256()
-    for path, text in sorted(sources):
-        tree = ast.parse(text)
-        for node in ast.walk(tree):
-            if (
-                isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))
-                and ast.get_docstring(node, clean=False) is not None
-            ):
-                del node.body[0]
-        digest.update(f"{path}\n{_written(tree)}\n".encode())
-    return digest.hexdigest()[:16]
-
-
-def _written(node: Any) -> str:
-    """A syntax tree as text, without what is empty: every version of Python writes the same."""
-    if isinstance(node, list):
-        return f"[{', '.join(map(_written, node))}]"
-    if not isinstance(node, ast.AST):
-        return repr(node)
-    fields = (
-        f"{name}={_written(value)}"
-        for name, value in ast.iter_fields(node)
-        if value is not None and value != []
-    )
-    return f"{type(node).__name__}({', '.join(fields)})"
-
-
 def digest_in(folder: Path) -> str:
     """The digest of the sources in a checkout."""
-    paths = [path for source in SOURCES for path in (folder / source).glob("*.py")]
-    return digest_of(
-        (path.relative_to(folder).as_posix(), path.read_text("utf-8")) for path in paths
-    )
+    return Sources(folder, read_table()["sources"]).digest(SPEED)
 
 
 class Age(NamedTuple):
@@ -102,16 +64,13 @@ class Age(NamedTuple):
         return any(abs(math.log(ratio)) > math.log(TOLERANCE) for ratio in self.ratios.values())
 
 
-def read_record() -> dict[str, Any]:
-    """The record: "versions", by digest, and "older".
-
-    The latter lists the files of figures that are known to be older, and whose pages say so.
-    """
-    found: dict[str, Any] = json.loads(RECORD.read_text("utf-8"))
+def read_record(root: Path = ROOT) -> dict[str, Any]:
+    """The record of a checkout: "versions", by digest."""
+    found: dict[str, Any] = json.loads((root / RECORD).read_text("utf-8"))
     return found
 
 
-def age_of(digests: Iterable[str], present: str, record: dict[str, Any]) -> Age:
+def age_of(digests: Collection[str], present: str, record: dict[str, Any]) -> Age:
     """How far figures with these digests are from the present sources.
 
     Args:
@@ -120,29 +79,19 @@ def age_of(digests: Iterable[str], present: str, record: dict[str, Any]) -> Age:
         record: what `read_record` returns.
 
     Returns:
-        The change of speed.
-
-    Raises:
-        KeyError: a digest has no entry.
+        The change of speed; without an entry for one of the digests it may be any.
     """
-    speeds = [record["versions"][digest] for digest in digests]
-    now = record["versions"][present]
+    versions = record["versions"]
+    if not {*digests, present} <= versions.keys():
+        return Age(dict.fromkeys(WORKS, math.inf))
+    speeds = [versions[digest] for digest in digests]
+    now = versions[present]
     return Age(
         {
             work: max((now[work] / then[work] for then in speeds), key=lambda r: abs(math.log(r)))
             for work in WORKS
         }
     )
-
-
-def digests_in(figures: Any) -> set[str | None]:
-    """The digests that a file of figures carries.
-
-    They are "rules" of each of its rows, or of the machine that measured them all. None stands for
-    rows that carry none, because they were measured before there were digests.
-    """
-    rows = [figures["machine"]] if "machine" in figures else figures.values()
-    return {row.get("rules") for row in rows}
 
 
 def measure() -> None:
@@ -242,7 +191,7 @@ def compare(one: Path, other: Path, rounds: int = _ROUNDS) -> dict[str, float]:
     command = [sys.executable, str(Path(__file__)), "--measure"]
     running = []
     for folder in (one, other):
-        environment = os.environ | {"PYTHONPATH": str(folder)}
+        environment = os.environ | {"PYTHONPATH": f"{folder}{os.pathsep}{ROOT}"}
         running.append(
             subprocess.Popen(
                 command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -266,9 +215,13 @@ def compare(one: Path, other: Path, rounds: int = _ROUNDS) -> dict[str, float]:
 
 def _newest_recorded(versions: dict[str, Any], folder: Path) -> tuple[Path, str]:
     """The newest committed version with an entry, checked out in ``folder``, and its digest."""
-    for revision in _git("rev-list", "HEAD", "--", *SOURCES).decode().split():
+    places = [place for place in read_table()["sources"][SPEED] if place[0] != "!"]
+    for revision in _git("rev-list", "HEAD", "--", *places).decode().split():
         checked_out = _checked_out(revision, folder / revision)
-        digest = digest_in(checked_out)
+        try:
+            digest = digest_in(checked_out)
+        except FileNotFoundError:  # the sources were elsewhere
+            break
         if digest in versions:
             return checked_out, digest
     raise SystemExit(f"no committed version has an entry in {RECORD}")
@@ -301,7 +254,7 @@ def main() -> None:
     then = record["versions"][digest]
     speeds = {work: round(then[work] * ratio, 3) for work, ratio in ratios.items()}
     record["versions"][present] = {"date": datetime.now(UTC).date().isoformat(), **speeds}
-    RECORD.write_text(json.dumps(record, indent=1) + "\n", "utf-8")
+    (ROOT / RECORD).write_text(json.dumps(record, indent=1) + "\n", "utf-8")
     for work, ratio in ratios.items():
         print(f"{WORKS[work]}: {ratio:.2f} times as many a CPU second as {digest}")
 

@@ -140,7 +140,7 @@ def kinds() -> str:
 BLOCKS: dict[str, Callable[[], str]] = {
     "isolations": lambda: glossary(ISOLATIONS, ("isolation", "where the player runs")),
     "protections": lambda: table(
-        ("protection", "with it", "without it"),
+        ("protection", "a bot with it", "a bot without it"),
         [(f"`{name}`", *row) for name, row in PROTECTIONS.items()],
     ),
     "hostile bots": attacks,

@@ -63,7 +63,7 @@ def tried() -> str:
             (
                 row["name"],
                 extra,
-                versions,
+                versions or "none",
                 found["python"],
                 str(found["passed"]),
                 found["score"],

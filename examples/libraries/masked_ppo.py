@@ -3,7 +3,7 @@
 Everything from the arguments to the update stands here; from this package comes nothing but the
 environment. It needs torch, tensorboard and tyro, and for ``--track`` wandb.
 
-python examples/libraries/masked_ppo.py --total-timesteps 100000
+python examples/libraries/masked_ppo.py --total-timesteps 500000
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Args:
     """the id of the environment"""
     opponent: str = "random"
     """who plays the other side, in learning and in the evaluation afterwards"""
-    total_timesteps: int = 500_000
+    total_timesteps: int = 100_000
     """total timesteps of the experiment"""
     learning_rate: float = 1e-3
     """the learning rate of the optimizer"""

@@ -1,9 +1,10 @@
-"""OpenSpiel's tree search against this package's greedy player.
+"""OpenSpiel's tree search against one of this package's players.
 
-It plays 20 games of Terminus, or of the game that you name:
+It plays 20 games of Terminus against ``greedy``, or whatever you name:
 
     python examples/libraries/open_spiel_mcts.py
     python examples/libraries/open_spiel_mcts.py --game "tkm_env/tkm-v0(max_turns=60)" --games 4
+    python examples/libraries/open_spiel_mcts.py --game tkm_env/tkm-v0 --opponent random
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ def main() -> None:
     parser.add_argument(
         "--game", default="tkm_env/terminus-v0", help="a game, as pyspiel.load_game takes it"
     )
+    parser.add_argument("--opponent", default="greedy", help="an agent (default: greedy)")
     parser.add_argument(
         "--games",
         type=int,
@@ -46,14 +48,17 @@ def main() -> None:
     generator = np.random.RandomState(arguments.seed)
     evaluator = RandomRolloutEvaluator(n_rollouts=1, random_state=generator)
     theirs = MCTSBot(game, 2.0, arguments.simulations, evaluator, random_state=generator)
-    ours = AgentBot(game, "greedy", seed=arguments.seed)
+    ours = AgentBot(game, arguments.opponent, seed=arguments.seed)
 
     points = 0.0
     for number in range(arguments.games):
         bots = [theirs, ours] if number % 2 == 0 else [ours, theirs]
         returns = evaluate_bots(game.new_initial_state(), bots, generator)
         points += (1 + returns[bots.index(theirs)]) / 2
-    print(f"MCTS against greedy: {points:g} of {arguments.games}, {points / arguments.games:.0%}")
+    print(
+        f"MCTS against {arguments.opponent}: {points:g} of {arguments.games}, "
+        f"{points / arguments.games:.0%}"
+    )
 
 
 if __name__ == "__main__":

@@ -20,7 +20,6 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import Tensor, nn
 
 from tkm_env.envs.sb3 import SB3VecEnv
-from tkm_env.evaluation.score import PairResults
 
 ID = "tkm_env/TKM-Turns-v0"
 #: The turns that an observation has room for; of the few positions with more, some are left out.
@@ -76,9 +75,16 @@ class TurnPolicy(MaskableMultiInputActorCriticPolicy):
         )
 
 
-def evaluate(model: MaskablePPO, opponent: str, games: int, seed: int) -> PairResults:
-    """Play games that the model never saw, each start from both sides, by its best turns."""
-    points = []
+def evaluate(
+    model: MaskablePPO, opponent: str, games: int, seed: int
+) -> tuple[float, float, float]:
+    """Play games that the model never saw, each start from both sides, by its best turns.
+
+    Returns:
+        The share of the points and its 95% interval, that of Agresti and Coull (1998), with a pair
+        of games as one observation, since the two depend on each other.
+    """
+    pairs = np.zeros(games // 2)
     for side in ("white", "black"):
         envs = gymnasium.make_vec(
             ID, games // 2, opponent=opponent, side=side, opening_turns=2, max_choices=MAX_CHOICES
@@ -90,8 +96,11 @@ def evaluate(model: MaskablePPO, opponent: str, games: int, seed: int) -> PairRe
             seen, rewards, terminations, truncations, info = envs.step(turns)
             first = np.isnan(earned) & (terminations | truncations)  # later games do not count
             earned[first] = (1 + rewards[first]) / 2
-        points += enumerate(earned.tolist())
-    return PairResults.of(points)
+        pairs += earned / 2
+    trials = len(pairs) + 1.96**2
+    middle = (pairs.sum() + 1.96**2 / 2) / trials
+    margin = 1.96 * (middle * (1 - middle) / trials) ** 0.5
+    return pairs.mean(), max(0.0, middle - margin), min(1.0, middle + margin)
 
 
 def main() -> None:
@@ -122,9 +131,9 @@ def main() -> None:
         seed=arguments.seed,
     )
     model.learn(arguments.steps)
-    results = evaluate(model, arguments.opponent, arguments.games, arguments.seed)
-    print(f"MaskablePPO against {arguments.opponent}: {results.games} games")
-    print(f"  score     {results.score}, 95% interval")
+    score, low, high = evaluate(model, arguments.opponent, arguments.games, arguments.seed)
+    print(f"MaskablePPO against {arguments.opponent}: {arguments.games} games")
+    print(f"  score     {score:.1%} ({low:.1%} to {high:.1%}), 95% interval")
 
 
 if __name__ == "__main__":

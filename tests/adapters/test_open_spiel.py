@@ -210,6 +210,29 @@ def test_a_pickled_state_goes_on() -> None:
         assert again.legal_actions() == state.legal_actions()
 
 
+@pytest.mark.parametrize("text", [TKM, f"{TKM}(chapters=growth,max_turns=60)", TERMINUS])
+def test_a_pickled_game_is_the_same_in_a_process_that_has_imported_nothing(text: str) -> None:
+    game = pyspiel.load_game(text)
+    held = pickle.dumps({"game": game, "state": game.new_initial_state()})
+    program = (
+        "import pickle, sys; held = pickle.load(sys.stdin.buffer); "
+        "print(held['game']); print(held['state'].get_game()); print(held['state'].history())"
+    )
+    answer = subprocess.run([sys.executable, "-c", program], input=held, capture_output=True)
+    assert answer.stdout.decode().splitlines() == [str(game), str(game), "[]"], answer.stderr
+
+
+def test_a_pickled_bot_plays_on() -> None:
+    game = pyspiel.load_game(TKM)
+    bot = AgentBot(game, "random", seed=3)
+    again = pickle.loads(pickle.dumps(bot))
+    states = [game.new_initial_state(), game.new_initial_state()]
+    for _ in range(20):
+        for state, player in zip(states, (bot, again), strict=True):
+            state.apply_action(player.step(state))
+    assert states[0].history() == states[1].history()
+
+
 def test_settings_say_whether_chance_takes_part() -> None:
     mode = pyspiel.GameType.ChanceMode
     assert pyspiel.load_game(TKM).get_type().chance_mode == mode.DETERMINISTIC

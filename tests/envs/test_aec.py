@@ -715,6 +715,23 @@ def test_an_environment_can_be_copied_before_its_first_reset(
     assert env.render() == str(env.game)
 
 
+@pytest.mark.parametrize("copied", [clone, copy.deepcopy, pickled])
+def test_copies_from_before_the_first_reset_play_games_of_their_own(
+    face: Face, copied: Callable[[Any], Any]
+) -> None:
+    env = face(opening_turns=4)
+    starts = set()
+    for one in [env, *(copied(env) for _ in range(3))]:
+        one.reset()
+        starts.add(one.game.position)
+    assert len(starts) > 1
+
+
+def test_a_wrapper_that_adds_a_render_mode_adds_it_to_one_environment(face: Face) -> None:
+    face().metadata["render_modes"].append("smoke")
+    assert "smoke" not in face().metadata["render_modes"]
+
+
 # Drawing.
 
 

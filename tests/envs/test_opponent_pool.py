@@ -5,9 +5,12 @@ from __future__ import annotations
 import copy
 import gc
 import pickle
+import subprocess
+import sys
 import weakref
 from collections import Counter
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -22,6 +25,7 @@ from tests.envs.comparison import (
     never_legal,
     random_legal,
 )
+from tests.envs.pool_training import Training
 from tests.games.tkm.positions import WHITE_WINS, random_action
 from tkm_env import ConfigError, IllegalActionError, OpponentPool
 from tkm_env.compiled.decorators import COMPILES
@@ -413,3 +417,20 @@ def test_a_member_that_plays_illegally_is_an_error() -> None:
     envs = made(OpponentPool({"fair": first_legal, "unfair": never_legal}), 6, side="black")
     with pytest.raises(IllegalActionError, match="opponent"):
         envs.reset(seed=1)
+
+
+def test_a_training_saved_in_its_middle_goes_on_alike_in_another_process(tmp_path: Path) -> None:
+    """The file holds environments with their streams, the pool with its results, and the policy."""
+    training = Training(seed=5)
+    training.curve(70)
+    saved = tmp_path / "training.pickle"
+    saved.write_bytes(pickle.dumps(training))
+    answer = subprocess.run(
+        [sys.executable, "-m", "tests.envs.pool_training", saved, "80"],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+    )
+    assert answer.returncode == 0, answer.stderr.decode()
+    resumed, wanted = pickle.loads(answer.stdout), training.curve(80)
+    assert resumed == wanted
+    assert len({member for _, drawn, _ in wanted[:-1] for member in drawn}) > 2

@@ -692,6 +692,19 @@ def test_an_environment_can_be_copied_before_its_first_reset(copied: Callable[[A
     assert env.game == Game(chapters="growth")
 
 
+@pytest.mark.parametrize("copied", [clone, copy.deepcopy, pickled])
+def test_copies_from_before_the_first_reset_play_games_of_their_own(
+    copied: Callable[[Any], Any],
+) -> None:
+    """Some makers of vector environments copy one environment, and reset the copies unseeded."""
+    env = gymnasium.make(ID, opening_turns=4)
+    starts = set()
+    for one in [env, *(copied(env) for _ in range(3))]:
+        one.reset()
+        starts.add(one.unwrapped.game.position)
+    assert len(starts) > 1
+
+
 # Drawing, and how it is made.
 
 

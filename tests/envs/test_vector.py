@@ -941,6 +941,49 @@ def test_every_key_of_info_has_a_mask_of_the_games_it_is_about(mode: AutoresetMo
                 assert f"_{key}" in info, f"{key} has no mask"
 
 
+@pytest.mark.parametrize("opponent", ["self", "random"])
+@pytest.mark.parametrize("mode", ["NextStep", "Disabled"])
+def test_an_info_with_constant_keys_has_them_in_every_step_and_no_text(
+    mode: str, opponent: str
+) -> None:
+    settings = {"autoreset_mode": mode, "opponent": opponent, "max_turns": 30}
+    envs, plain = made(4, constant_info=True, **settings), made(4, **settings)
+    _, first = envs.reset(seed=1)
+    plain.reset(seed=1)
+    generator = np.random.default_rng(1)
+    info, ends = first, 0
+    for _ in range(300):
+        actions = random_legal(info["action_mask"], generator)
+        _, rewards, terminations, truncations, info = envs.step(actions)
+        *_, said = plain.step(actions)
+        done = terminations | truncations
+        assert info.keys() == first.keys() == {*info} | {f"_{key}" for key in info if key[0] != "_"}
+        for key, value in info.items():
+            assert (value.shape, value.dtype) == (first[key].shape, first[key].dtype), key
+            assert value.dtype.kind in "biuf", key
+        assert (info["illegal_action"] == -1).all()
+        assert (info["results"] != 0).tolist() == done.tolist()
+        for game in done.nonzero()[0]:
+            assert Game.results[int(info["results"][game])] == said["result"][game]
+            ends += 1
+        if mode == "Disabled" and done.any():
+            for one in (envs, plain):
+                _, info = one.reset(options={"reset_mask": done})
+    assert ends > 4
+
+
+def test_an_info_with_constant_keys_says_which_action_was_illegal() -> None:
+    envs = made(2, constant_info=True)
+    _, info = envs.reset(seed=1)
+    *_, info = envs.step(np.array([78, int(info["action_mask"][1].argmax())]))
+    assert info["illegal_action"].tolist() == [78, -1]
+
+
+def test_constant_keys_are_refused_where_the_end_of_a_game_brings_objects() -> None:
+    with pytest.raises(ConfigError, match=r"^constant_info=.*SAME_STEP"):
+        made(autoreset_mode="SameStep", constant_info=True)
+
+
 # Invalid calls.
 
 

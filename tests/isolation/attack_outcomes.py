@@ -27,6 +27,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from benchmarks.figures import Figures
 from tests.isolation.attack_list import FOLDER, SUBJECTS, Attack, attacks
 from tests.isolation.judge import Judge, judge
 from tkm_env.foundations.cores import cores
@@ -279,6 +280,8 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     chosen = [attack for attack in runnable() if not options.names or str(attack) in options.names]
     who = Starter.here()
+    measures = not options.names and options.figures is None
+    measured = {"": Figures().now("attacks")} if measures else {}
     levels, failures = run_all(chosen, options.tries)
     print(*failures, sep="\n")
     ended = int(bool(failures))
@@ -294,10 +297,11 @@ def main(arguments: list[str]) -> int:
                     arguments, figures := Path(folder, f"{groups}.json"), groups=groups
                 )
                 runs |= json.loads(figures.read_text("utf-8")) if figures.exists() else {}
-    if not options.names:
+    if measures:
         Path("docs/attacks.json").write_text(
             json.dumps({"machine": machine(), "runs": runs}, indent=1) + "\n", "utf-8"
         )
+        Figures().keep("attacks", measured)
     return ended
 
 

@@ -5,6 +5,7 @@ It does so on any number of threads and after any interruption.
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,16 @@ def training(file: Path, **changes: Any) -> ValueTraining:
 
 def arrays_of(file: Path) -> dict[str, bytes]:
     return {name: array.tobytes() for name, array in read_model(file).arrays.items()}
+
+
+@pytest.mark.parametrize(("games", "played"), [(100, [40, 80, 100]), (30, [30]), (41, [40, 41])])
+def test_exactly_the_games_that_were_asked_for_are_played(
+    tmp_path: Path, games: int, played: list[int]
+) -> None:
+    plan = dataclasses.replace(PLAN, games=games)
+    done = training(tmp_path / "net.npz", plan=plan)
+    assert [progress.games for progress in done.run()] == played
+    assert done.model().card.games == games
 
 
 def test_the_network_does_not_depend_on_threads(tmp_path: Path) -> None:

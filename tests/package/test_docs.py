@@ -91,7 +91,7 @@ for name, program in json.load(sys.stdin):
     exec(compile(program, program, "exec"), {"__name__": "__main__"})
 """
 #: Libraries that programs need, if they name them.
-LIBRARIES = ("sb3_contrib", "pyspiel", "jax", "cupy", "ray")
+LIBRARIES = ("sb3_contrib", "pyspiel", "jax", "cupy", "ray", "supersuit")
 
 
 @pytest.mark.parametrize("part", ["readme", pytest.param("others", marks=pytest.mark.slow)])

@@ -169,6 +169,7 @@ ANSWERS = {
     "opponent": "opponents",
     "vector environment": "faces/vector",
     "self-play": "selfplay",
+    "AlphaZero": "alphazero",
     "whole turns": "turns",
     "own agent": "adding-an-agent",
     "rating": "ratings",

@@ -131,6 +131,19 @@ def test_what_is_no_turn_changes_nothing_and_is_quoted_escaped(turn: str) -> Non
     assert kept == [], "nothing was played"
 
 
+@pytest.mark.parametrize("form", ["number", "text", "list"])
+def test_a_turn_is_given_as_a_number_as_text_or_as_a_list(form: str) -> None:
+    async def act(call: Callable[..., Awaitable[str]], client: Any) -> None:
+        (_, line, *_) = (await call("legal_turns")).splitlines()
+        turn = line.partition(". ")[2]
+        given = {"number": 2, "text": turn, "list": turn.split("; ")}[form]
+        told = await call("play", turn=given)
+        assert "cannot be played" not in told
+        assert "What was played since your own last turn" in told
+
+    with_client(served("tkm", TextOptions(), []), act)
+
+
 def test_without_listed_turns_there_is_no_tool_that_lists_them() -> None:
     async def act(call: Callable[..., Awaitable[str]], client: Any) -> None:
         assert "legal_turns" not in {tool.name for tool in (await client.list_tools()).tools}

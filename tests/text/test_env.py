@@ -235,7 +235,8 @@ def test_it_is_what_trl_expects() -> None:
         if not name.startswith("_")
     ]
     assert tools == ["get_reward", "play", "reset"]
-    assert inspect.signature(TextEnv.play).parameters["turn"].annotation == "str"
+    annotation = inspect.signature(TextEnv.play).parameters["turn"].annotation
+    assert annotation == "str | int | list[str]"
     assert "turn: all actions of the turn" in (TextEnv.play.__doc__ or "")
 
 
@@ -244,3 +245,14 @@ def test_trl_makes_a_tool_of_it() -> None:
     schema = utils.get_json_schema(TextEnv().play)["function"]
     assert schema["name"] == "play"
     assert schema["parameters"]["required"] == ["turn"]
+
+
+def test_a_turn_is_given_as_a_number_as_text_or_as_a_list() -> None:
+    told = []
+    for way in range(3):
+        env = TextEnv(opponent="random")
+        env.reset(seed=4)
+        turn = legal_turns(env.game)[1]
+        told.append(env.play([2, turn, turn.split("; ")][way]))
+    assert told[0] == told[1] == told[2]
+    assert "cannot be played" not in told[0]

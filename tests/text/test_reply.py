@@ -48,6 +48,20 @@ def names(
         '{"turn": "choose 1; move east; move south; focus present", "why": {"turn": ["choose 2"]}}',
         f"{{not json}} {JSON}",
         f'{{"turn": ["choo\nI begin again: {JSON}',
+        LINE.replace("TURN", "Turn"),
+        f"{LINE};",
+        f"{LINE}.",
+        LINE.replace(" ", "\u00a0"),
+        LINE.replace(";", "\uff1b"),
+        LINE.replace(";", ","),
+        "TURN: 'choose 1; move east; move south; focus present'",
+        "**Turn:** choose 1; move east; move south; focus present",
+        "TURN: 1. choose 1; 2. move east; 3. move south; 4. focus present",
+        str({"turn": [*TURN]}),
+        JSON.replace("]", ",]"),
+        JSON.replace("}", ",}"),
+        f"play({JSON})",
+        f"{LINE}\nturn: 7 of 200; you: white",
     ],
 )
 def test_a_turn_is_read_from_the_last_object_or_line(reply: str) -> None:
@@ -71,7 +85,8 @@ def test_a_turn_is_read_from_the_last_object_or_line(reply: str) -> None:
         ('{"turn": []}', "protocol", "no actions"),
         ("TURN:", "protocol", "no actions"),
         ('{"turn": true}', "protocol", "must be a list"),
-        ('{"turn": 1.0}', "protocol", "must be a list"),
+        ('{"turn": 1.5}', "protocol", "must be a list"),
+        ('{"turn": Infinity}', "protocol", "must be a list"),
         ('{"turn": null}', "protocol", "must be a list"),
         ('{"turn": [1, 2]}', "protocol", "must be a list"),
         ('{"turn": 0}', "illegal", "numbered from 1 to"),
@@ -115,6 +130,46 @@ def test_numbers_are_answers_only_where_turns_are_listed() -> None:
         assert read_reply(game, reply) == turn
         for legal in ("counted", "none"):
             assert isinstance(read_reply(game, reply, TextOptions(legal=legal)), Refusal)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["5.", "#5", "5)", "5:", "\uff15", "5;", "05", "5.0", '"5"', "5 (a safe one)", "**5**"],
+)
+def test_a_number_may_stand_as_in_a_list(answer: str) -> None:
+    game = Game()
+    assert read_reply(game, f"TURN: {answer}") == game.turns()[4].actions
+
+
+@pytest.mark.parametrize(
+    "answer", ["[5]", "5.0", "[5.0]", '"5"', '["5"]', '"#5"', "5,", "[5,]", '["5. {line}"]']
+)
+def test_a_number_in_an_object_may_stand_in_a_list_or_as_text(answer: str) -> None:
+    game = Game()
+    line = "; ".join(game.action_names[action] for action in game.turns()[4].actions)
+    reply = '{"turn": ' + answer.replace("{line}", line) + "}"
+    assert read_reply(game, reply) == game.turns()[4].actions
+
+
+def test_a_listed_turn_may_be_copied_with_its_number_and_a_wrong_number_is_refused() -> None:
+    game = Game()
+    for number, line in enumerate(legal_turns(game), 1):
+        turn = game.turns()[number - 1].actions
+        for copied in (f"{number}. {line}", f"#{number}: {line}", f"{number}) {line};"):
+            assert read_reply(game, f"TURN: {copied}") == turn, copied
+        wrong = number % len(game.turns()) + 1
+        assert names(game, f"TURN: {wrong}. {line}") == (
+            f"The actions behind the number {wrong} are not those of turn {wrong}: "
+            "give the number or the actions."
+        )
+
+
+def test_forms_that_leave_a_doubt_are_refused() -> None:
+    game = Game()
+    for answer in ("5 or 6", "5, 6", "5-6", "-5", "5 6", "turn 5", "(5)", "{'turn': 5, 'turn': 6}"):
+        for reply in (f"TURN: {answer}", f'{{"turn": "{answer}"}}'):
+            assert isinstance(read_reply(game, reply), Refusal), reply
+    assert isinstance(read_reply(game, "{'turn': 5, 'turn': 6}"), Refusal)
 
 
 def test_a_refusal_tells_legal_actions_only_where_turns_are_listed() -> None:

@@ -12,7 +12,7 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 from pettingzoo import AECEnv
 
-from tkm_env.compiled.random_numbers import streams_of
+from tkm_env.compiled.random_numbers import Streams
 from tkm_env.core.game import BaseGame
 from tkm_env.core.initial_positions import InitialPositions
 from tkm_env.core.observation_encoder import PLANES, ObservationEncoder
@@ -105,7 +105,8 @@ class AECGameEnv(RenderingMixin, AECEnv[AgentID, Observation, int]):
         self._starts = InitialPositions(
             spec.game_class, self.config, opening_turns, positions, self._encoder
         )
-        self.metadata = self.metadata | {"name": f"{spec.name}_v0"}  # type: ignore[misc]
+        own = {"name": f"{spec.name}_v0", "render_modes": [*self.metadata["render_modes"]]}
+        self.metadata = self.metadata | own  # type: ignore[misc]
         self._rendering = EnvRenderer(render_mode, self.metadata)
         self.render_mode = render_mode
         #: The player that each agent stands for.
@@ -120,7 +121,9 @@ class AECGameEnv(RenderingMixin, AECEnv[AgentID, Observation, int]):
         self._observation_spaces = {agent: copy.deepcopy(both) for agent in self.possible_agents}
         self._action_spaces = {agent: action_space(spec) for agent in self.possible_agents}
         self.state_space = observation_space(self._encoder)
-        self._streams = streams_of(None)
+        #: The random streams of everything left to chance; None before the first reset.
+        self._streams: Streams | None = None
+        self._illegal_actions = IllegalActionCounter()
 
     @property
     def game(self) -> BaseGame:
@@ -295,10 +298,6 @@ class OrderEnforcingEnv(AECGameEnv):
     #: The number of games of which only the last actor's reward was read.
     _one_sided = 0
 
-    def __init__(self, game: str, *, render_mode: str | None = None, **keywords: Any) -> None:
-        super().__init__(game, render_mode=render_mode, **keywords)
-        self._illegal_actions = IllegalActionCounter()
-
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         is_one_sided = self._read_privately and not self._follows_all_agents
         super().reset(seed, options)
@@ -390,7 +389,7 @@ class OrderEnforcingEnv(AECGameEnv):
 
     def _was_dead_step(self, action: int | None) -> None:
         self._follows_all_agents = True
-        super()._was_dead_step(action)  # type: ignore[arg-type]
+        super()._was_dead_step(action)
 
     def agent_iter(self, max_iter: int = 2**63) -> Any:
         return self._iterate_agents(max_iter) if self.agents else iter(())

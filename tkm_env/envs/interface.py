@@ -107,33 +107,42 @@ def checked_reset_seed(seed: object) -> int | None:
     return number
 
 
-def next_streams(streams: Streams, seed: int | None) -> Streams:
+def next_streams(streams: "Streams | None", seed: int | None) -> Streams:
     """The random streams of the next game.
 
     Args:
-        streams: those of the last game, which are left unchanged.
+        streams: those of the last game, which are left unchanged; None before the first game, so
+            that copies of an environment that was never reset play games of their own.
         seed: the seed to make streams from; None continues with ``streams``.
 
     Returns:
         The seed's streams, or copies of ``streams``, so that a game that cannot begin draws
-        nothing.
+        nothing; or streams that the system seeds, if there is neither.
     """
-    return tuple(stream.copy() for stream in streams) if seed is None else streams_of(seed)
+    if seed is None and streams is not None:
+        return tuple(stream.copy() for stream in streams)
+    return streams_of(seed)
 
 
-def constant_info(game: BaseGame, details: Mapping[str, Any]) -> dict[str, Any]:
+def constant_info(
+    game: BaseGame, info: dict[str, Any], details: Mapping[str, Any]
+) -> dict[str, Any]:
     """What an ``info`` says of a game if its keys never change.
 
     Args:
         game: the game.
-        details: what the ``info`` would say of this step otherwise.
+        info: what it says in every step anyway.
+        details: what it would say of this step besides.
 
     Returns:
-        All of the game's `info_fields`, with zeros where it knows nothing yet, and
-        "illegal_action", -1 unless it is in ``details``.
+        ``info``, all of the game's `info_fields`, with zeros where it knows nothing yet, and
+        "illegal_action", -1 unless it is in ``details``; integers are NumPy's, which have a dtype.
     """
     blank = {field.key: np.zeros(field.shape, field.dtype) for field in game.info_fields}
-    return blank | game.info() | {"illegal_action": details.get("illegal_action", -1)}
+    found = info | blank | game.info() | {"illegal_action": details.get("illegal_action", -1)}
+    return {
+        key: np.int64(value) if isinstance(value, int) else value for key, value in found.items()
+    }
 
 
 def action_number(action: object, num_actions: int) -> int:

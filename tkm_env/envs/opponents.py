@@ -5,8 +5,9 @@ from __future__ import annotations
 import copy
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -405,15 +406,17 @@ def predicting(predict: Callable[..., Any]) -> Callable[[Any, dict[str, Any]], A
     keywords.
     """
     takes = _accepts(predict)
+    names = tuple(name for name in ("action_masks", "deterministic") if takes(name))
+    return partial(_predicted, predict, names)  # unlike a local function, it can be pickled
 
-    def choose(observation: Any, info: dict[str, Any]) -> Any:
-        given = {"action_masks": info["action_mask"].astype(np.bool_), "deterministic": True}
-        answer = predict(
-            observation, **{name: value for name, value in given.items() if takes(name)}
-        )
-        return answer[0] if isinstance(answer, tuple) else answer
 
-    return choose
+def _predicted(
+    predict: Callable[..., Any], names: Sequence[str], observation: Any, info: dict[str, Any]
+) -> Any:
+    """The actions of a model whose ``predict`` takes keywords of these names."""
+    given = {"action_masks": info["action_mask"].astype(np.bool_), "deterministic": True}
+    answer = predict(observation, **{name: given[name] for name in names})
+    return answer[0] if isinstance(answer, tuple) else answer
 
 
 def _accepts(function: Callable[..., Any]) -> Callable[[str], bool]:

@@ -88,10 +88,11 @@ class SB3VecEnv(VecEnv):
                 "with tkm_env.learn.sb3.SelfPlayCallback"
             )
             raise ConfigError("opponent", SELF_PLAY, reason)
-        self._envs: Any = gymnasium.make_vec(
+        envs: Any = gymnasium.make_vec(
             env_id, num_envs, autoreset_mode=AutoresetMode.SAME_STEP, **settings
         )
-        self._envs.unwrapped.illegal_actions = IllegalActionCounter(_ADVICE)
+        envs.unwrapped.illegal_actions = IllegalActionCounter(_ADVICE)
+        self._envs = envs
         self._actions: NDArray[np.int64] = np.zeros(num_envs, np.int64)
         super().__init__(
             num_envs, self._envs.single_observation_space, self._envs.single_action_space

@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from tkm_env.compiled.random_numbers import SIDE, draw_from, streams_of
+from tkm_env.compiled.random_numbers import SIDE, Streams, draw_from
 from tkm_env.core.game import BaseGame
 from tkm_env.core.initial_positions import InitialPositions
 from tkm_env.core.observation_encoder import PLANES, ObservationEncoder
@@ -132,8 +132,8 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
         self._starts = InitialPositions(
             spec.game_class, self.config, opening_turns, positions, self._encoder
         )
-        #: The random streams of everything left to chance.
-        self._streams = streams_of(None)
+        #: The random streams of everything left to chance; None before the first reset.
+        self._streams: Streams | None = None
         self._illegal_actions = IllegalActionCounter()
         self._game: BaseGame | None = None
         self._done = True
@@ -158,7 +158,7 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
 
     def set_opponent(self, opponent: OpponentLike) -> None:
         made = opponent_in_one_game(opponent, self._spec.name, **self.shown_as)
-        if not self._done:
+        if self._streams is not None and not self._done:
             made.begin(self._streams)
         self._opponent, self._given_opponent = made, opponent
 
@@ -290,7 +290,7 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
         if member is not None:
             info["opponent"] = int(member[0])
         if self._constant_info:
-            return observation, info | constant_info(self.game, details)
+            return observation, constant_info(self.game, info, details)
         return observation, info | details
 
     def action_masks(self) -> NDArray[np.bool_]:

@@ -235,7 +235,7 @@ class TurnGameEnv(TurnEnv):
     """A `TurnEnv` with an id of its own, such as ``"tkm_env/TKM-Turns-v0"``."""
 
     @property
-    def spec(self) -> EnvSpec | None:
+    def spec(self) -> EnvSpec | None:  # type: ignore[override]
         """What Gymnasium makes it from: an id that stands for the whole turns, too."""
         return self.unwrapped.spec
 

@@ -29,7 +29,7 @@ from tkm_env.envs.opponent_pool import opponent_in_many_games
 from tkm_env.envs.opponents import SELF_PLAY, OpponentLike, OpponentMixin
 from tkm_env.envs.rendering import EnvRenderer
 from tkm_env.envs.single import RANDOM_SIDE
-from tkm_env.foundations.checks import checked_choice, checked_integer
+from tkm_env.foundations.checks import checked_choice, checked_flag, checked_integer
 from tkm_env.foundations.errors import ArrayError, ConfigError, repr_of
 
 _MODES: Final = tuple(mode.value for mode in AutoresetMode)
@@ -208,6 +208,11 @@ class GameVectorEnv(
             numbered accordingly.
         max_episode_steps: the number of steps after which a game is truncated, as Gymnasium's
             ``TimeLimit`` does it for one game; None for no limit besides the game's own.
+        constant_info: whether every ``info`` has the same keys, with arrays of numbers only, as
+            wrappers that turn arrays into tensors expect: "results" instead of "result", int8 of
+            shape (n,), 0 in games in progress, else a key of the game's ``results``; and
+            "illegal_action", -1 if there is none. Refused with ``AutoresetMode.SAME_STEP``, whose
+            "final_obs" holds objects.
         **settings: the keywords of the game's config.
 
     Raises:
@@ -243,6 +248,7 @@ class GameVectorEnv(
         observation: str = PLANES,
         canonical: bool = False,
         max_episode_steps: int | None = None,
+        constant_info: bool = False,
         **settings: Any,
     ) -> None:
         self._spec = spec = game_spec(game)
@@ -272,6 +278,10 @@ class GameVectorEnv(
             )
         #: When finished games are reset; some libraries look for it here, others in ``metadata``.
         self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self._constant_info = checked_flag("constant_info", constant_info)
+        if constant_info and self.autoreset_mode == AutoresetMode.SAME_STEP:
+            reason = "with AutoresetMode.SAME_STEP an info holds objects at the end of a game"
+            raise ConfigError("constant_info", constant_info, reason)
         self._rendering = EnvRenderer(render_mode, self.metadata)
         self.render_mode = render_mode
         self.metadata = self.metadata | {"autoreset_mode": self.autoreset_mode}
@@ -485,6 +495,11 @@ class GameVectorEnv(
             illegal: which games an illegal action lost.
             actions: the actions that were played.
         """
+        if self._constant_info:
+            return {
+                "results": np.where(ended, self.batch.results, 0),
+                "illegal_action": np.where(illegal, actions, -1),
+            }
         indices = done.nonzero()[0]
         results = np.full(self.num_envs, None, object)
         results[ended] = self.batch.ends.texts[self.batch.results[ended]]
@@ -542,9 +557,19 @@ class GameVectorEnv(
         self.batch.observe(observations, viewers, self._encoder)
         masks = self._masks.take(self.batch.masks.shape, np.int8)
         self.batch.write_masks(masks, viewers, self._encoder)
-        return observations, {"action_mask": masks, "_action_mask": self._all} | self._player_info(
-            viewers, self._all
-        ) | details
+        info = {"action_mask": masks, "_action_mask": self._all}
+        info |= self._player_info(viewers, self._all)
+        return observations, info | (self._blank() if self._constant_info else {}) | details
+
+    def _blank(self) -> dict[str, Any]:
+        """What a constant ``info`` says of a step in which no game ends."""
+        blank: dict[str, NDArray[Any]] = {
+            "results": np.zeros(self.num_envs, np.int8),
+            "illegal_action": np.full(self.num_envs, -1),
+        }
+        if self._opponent is None:
+            blank["rewards"] = np.zeros((self.num_envs, len(self.batch.players)))
+        return blank | {f"_{key}": self._all for key in blank}
 
     def _player_info(self, viewers: NDArray[np.int64], mask: NDArray[np.bool_]) -> dict[str, Any]:
         """The ``info`` about the players of the games that a mask selects.

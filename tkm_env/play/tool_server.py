@@ -14,7 +14,7 @@ from mcp.server import MCPServer
 from tkm_env.play.session import Session
 from tkm_env.text.options import LISTED, TextOptions
 from tkm_env.text.prompt import Prompt, legal_turns, prompt_for
-from tkm_env.text.reply import Refusal, read_reply
+from tkm_env.text.reply import Refusal, read_reply, reply_of
 
 
 class ToolSession:
@@ -71,20 +71,19 @@ class ToolSession:
             )
             return "\n".join(f"{number}. {turn}" for number, turn in enumerate(turns, 1))
 
-    def play(self, turn: str) -> str:
+    def play(self, turn: str | int | list[str]) -> str:
         """Play a whole turn.
 
         Returns what the opponent played and the new position, or why the turn cannot be played.
 
         Args:
-            turn: all actions of the turn in order, separated by semicolons, or its number among the
-                legal turns.
+            turn: all actions of the turn in order, separated by semicolons or as a list, or its
+                number among the legal turns.
         """
         with self._lock:
             if self._is_over:
                 return self._told().user
-            reply = turn if "{" in turn or "TURN:" in turn else f"TURN: {turn}"
-            answer = read_reply(self._session.game, reply, self._options)
+            answer = read_reply(self._session.game, reply_of(turn), self._options)
             if isinstance(answer, Refusal):
                 return answer.message
             for action in answer:

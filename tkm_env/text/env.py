@@ -15,7 +15,7 @@ from tkm_env.players.roster import ROSTERS
 from tkm_env.players.solvers import SOLVERS, winning_chance
 from tkm_env.text.options import DEFAULT_OPTIONS, TextOptions
 from tkm_env.text.prompt import Prompt, prompt_for
-from tkm_env.text.reply import Refusal, read_reply
+from tkm_env.text.reply import Refusal, read_reply, reply_of
 
 _MOST_RETRIES: Final = 1000
 #: Keywords of `GameEnv` that do not change the game.
@@ -138,12 +138,12 @@ class TextEnv:
             self._advance(())
         return "\n\n".join(self._told())
 
-    def play(self, turn: str) -> str:
+    def play(self, turn: str | int | list[str]) -> str:
         """Play a whole turn of the game.
 
         Args:
             turn: all actions of the turn in order, separated by semicolons, such as "choose 1; move
-                east; move south; focus present".
+                east; move south; focus present"; or a list of them; or the number of a listed turn.
 
         Returns:
             What the opponent played and the position after that, how the game ended, or why the
@@ -152,9 +152,7 @@ class TextEnv:
         self._reward = 0.0
         if self._done:
             return self._told().user
-        answer = read_reply(
-            self.game, turn if "{" in turn or "TURN:" in turn else f"TURN: {turn}", self._options
-        )
+        answer = read_reply(self.game, reply_of(turn), self._options)
         if not isinstance(answer, Refusal):
             self._refused = 0
             self._advance(answer)

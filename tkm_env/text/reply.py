@@ -1,13 +1,16 @@
 """Reading a language model's reply: a turn, or the reason why it is not one.
 
-Nothing is ever guessed from prose.
+The form is forgiving wherever it leaves no doubt; nothing is ever guessed from prose.
 """
 
 from __future__ import annotations
 
+import ast
 import json
 import re
-from collections.abc import Sequence
+import unicodedata
+import warnings
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
@@ -24,13 +27,20 @@ TURN: Final = "turn"
 #: not be played, and no turn at all.
 ILLEGAL, PROTOCOL = "illegal", "protocol"
 
-#: A line with an answer, maybe among Markdown's marks.
-_LINE: Final = re.compile(r"^[ \t>*_`#-]*TURN:(.*)$", re.MULTILINE)
-_MARKS: Final = " \t\r*_`"
-#: Where a JSON object can begin.
-_OBJECT: Final = re.compile(r'\{(?=\s*["}])')
-_BEGINS_ANSWER: Final = re.compile(rf'\{{\s*"{TURN}"')
-_NUMBER: Final = re.compile("[0-9]{1,9}")
+#: A line with an answer, maybe among Markdown's marks. "turn: 7 of 200" is the prompt's own line.
+_LINE: Final = re.compile(
+    r"^[ \t>*_`#-]*TURN:(?![*_` \t]*[0-9]+ of [0-9])(.*)$", re.MULTILINE | re.IGNORECASE
+)
+_MARKS: Final = " \t\r*_`'\"\u201c\u201d\u2018\u2019"
+#: Where an object can begin, in JSON or with Python's quotes.
+_OBJECT: Final = re.compile(r"""\{(?=\s*["'}])""")
+_BEGINS_ANSWER: Final = re.compile(rf"""\{{\s*["']{TURN}["']""")
+#: The most characters of an answer that is not quite JSON.
+_MOST: Final = 4_000
+#: A turn's number, maybe as in a list, and maybe with a note in parentheses.
+_NUMBER: Final = re.compile(r"#?\s*([0-9]{1,9})(?:\.0+)?\s*[.):]?\s*(?:\([^()]*\))?")
+#: A number in front of names, as in a list.
+_NUMBERED: Final = re.compile(r"#?\s*([0-9]{1,9})\s*[.):]\s+(?=\S)")
 _NO_ANSWER: Final = object()
 
 
@@ -82,7 +92,10 @@ def read_reply(
     """Read the turn in a reply to `prompt_for`.
 
     The answer is the last JSON object or the last line that begins with ``TURN:``, whichever comes
-    later. No reply raises an error.
+    later. Its form may differ from the one that was asked for as long as there is no doubt: a
+    number as in a list (``1.``, ``#1``), with the listed actions behind it or a note in
+    parentheses, a semicolon at the end, capitals, quotes, Python's commas. No reply raises an
+    error.
 
     Args:
         game: the game.
@@ -103,6 +116,24 @@ def read_reply(
     except _RefusedError as refused:
         kind, sentence = refused.args
         return Refusal(kind, sentence, sentences(options)("refused", reason=sentence))
+
+
+def reply_of(turn: str | int | Sequence[str]) -> str:
+    """The reply that stands for a turn given to a tool.
+
+    Args:
+        turn: a whole reply; the answer alone, as behind ``TURN:``; the number of a legal turn; or
+            the names of the actions.
+
+    Returns:
+        What `read_reply` reads.
+
+    >>> reply_of(3), reply_of("3"), reply_of(["choose 1", "concede"])
+    ('{"turn": 3}', 'TURN: 3', '{"turn": ["choose 1", "concede"]}')
+    """
+    if not isinstance(turn, str):
+        return json.dumps({TURN: turn})
+    return turn if "{" in turn or "turn:" in turn.casefold() else f"TURN: {turn}"
 
 
 def write_reply(
@@ -139,7 +170,7 @@ def _answer(reply: str) -> Any:
         try:
             value, end = _DECODER.raw_decode(text, at)
         except ValueError:
-            value = None
+            value = _almost_json(reply, at)
         except RecursionError:
             raise _RefusedError(PROTOCOL, "The reply has JSON that is nested too deep.") from None
         if at > last and (value is not None or _BEGINS_ANSWER.match(reply, at)):
@@ -165,24 +196,76 @@ def _answer(reply: str) -> Any:
     return given[0]
 
 
+def _almost_json(reply: str, at: int) -> _Pairs | None:
+    """The answer that begins here if it is an object to Python, though not to JSON.
+
+    That is so with single quotes, and with a comma behind the last element.
+    """
+    piece = reply[at : reply.find("}", at, at + _MOST) + 1]
+    if not _BEGINS_ANSWER.match(piece) or len(re.findall(rf"""["']{TURN}["']\s*:""", piece)) > 1:
+        return None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what Python thinks of a model's style is of no interest
+        try:
+            value = ast.literal_eval(piece)
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            return None
+    return _Pairs(value.items()) if isinstance(value, dict) else None
+
+
+def _read_text(text: str, known: Collection[str]) -> tuple[int | None, list[str]]:
+    """The number and the names in an answer's text; one of the two may be missing."""
+    text = unicodedata.normalize("NFKC", text).strip(_MARKS).rstrip("; ")
+    if _plain(text) in known:
+        return None, [text]
+    if alone := _NUMBER.fullmatch(text):
+        return int(alone[1]), []
+    parts = [part.strip(_MARKS) for part in text.split(";" if ";" in text else ",")]
+    if _plain(parts[-1]) not in known:
+        parts[-1] = parts[-1].removesuffix(".")
+    heads = [_NUMBERED.match(part) for part in parts]
+    tails = [part[head.end() if head else 0 :] for part, head in zip(parts, heads, strict=True)]
+    numbers = [head and int(head[1]) for head in heads]
+    if len(parts) > 1 and numbers == [*range(1, len(parts) + 1)]:  # a list of the actions
+        return None, tails
+    return numbers[0], [tails[0], *parts[1:]]
+
+
+def _listed(
+    game: BaseGame, number: int, names: Sequence[str], known: Mapping[str, int]
+) -> list[int]:
+    """The actions of the turn of a number; names behind the number must be theirs."""
+    turns = game.turns()
+    if not 1 <= number <= len(turns):
+        raise _RefusedError(
+            ILLEGAL,
+            f"There is no turn {number}: the legal turns are numbered from 1 to {len(turns)}.",
+        )
+    actions = [*turns[number - 1].actions]
+    if names and [known.get(_plain(name)) for name in names] != actions:
+        raise _RefusedError(
+            ILLEGAL,
+            f"The actions behind the number {number} are not those of turn {number}: "
+            "give the number or the actions.",
+        )
+    return actions
+
+
 def _actions(game: BaseGame, answer: Any, options: TextOptions) -> list[int]:
     """The actions that an answer names, or those of the turn whose number it gives."""
     known = _indices(type(game), options)
+    if type(answer) is list and len(answer) == 1:
+        (answer,) = answer
+    number: int | None = None
+    names: list[str] = []
     if isinstance(answer, str):
-        answer = (
-            int(answer)
-            if _NUMBER.fullmatch(answer) and answer not in known and options.legal == LISTED
-            else answer.split(";")
-        )
-    if type(answer) is int and options.legal == LISTED:
-        turns = game.turns()
-        if not 1 <= answer <= len(turns):
-            raise _RefusedError(
-                ILLEGAL,
-                f"There is no turn {repr_of(answer)}: "
-                f"the legal turns are numbered from 1 to {len(turns)}.",
-            )
-        return [*turns[answer - 1].actions]
+        number, names = _read_text(answer, known)
+    elif type(answer) is int or (type(answer) is float and answer.is_integer()):
+        number = int(answer)
+    if number is not None and options.legal == LISTED:
+        return _listed(game, number, names, known)
+    if isinstance(answer, str):
+        answer = names if number is None else [answer]
     if type(answer) is not list or not all(isinstance(name, str) for name in answer):
         wanted = "a list of names of actions" + (
             ", or the number of a legal turn" if options.legal == LISTED else ""
@@ -234,8 +317,8 @@ def _hint(now: BaseGame, options: TextOptions) -> str:
 
 
 def _plain(name: str) -> str:
-    """The name of an action without meaningless differences: capitals and extra spaces."""
-    return " ".join(name.split()).casefold()
+    """The name of an action without meaningless differences: capitals, widths, extra spaces."""
+    return " ".join(unicodedata.normalize("NFKC", name).split()).casefold()
 
 
 @lru_cache(maxsize=64)

@@ -139,7 +139,7 @@ def test_the_example_learns_and_rates(tmp_path: Path) -> None:
         "4",
     ]
     output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    assert "2000 games" in output
+    assert "50 games" in output
     assert "against greedy: 4 games" in output
 
 

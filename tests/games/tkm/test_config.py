@@ -11,14 +11,17 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any, get_type_hints
 
+import gymnasium
 import numpy as np
 import pytest
 
 from tests.games.tkm.positions import START, with_fields
-from tkm_env import ConfigError, Game, GameConfig, TKMError, tkm_v0
+from tkm_env import Batch, ConfigError, Game, GameConfig, TKMError, tkm_v0
 from tkm_env.games.registry import TKM
 from tkm_env.games.tkm.config import GameSettings
 from tkm_env.games.tkm.engine.state import CHAPTERS
+
+ID = "tkm_env/TKM-v0"
 
 #: What takes the keywords of a configuration: each returns the `GameConfig` that it makes from
 #: them.
@@ -28,6 +31,9 @@ FACES: dict[str, Callable[..., GameConfig]] = {
     "Game with a config": lambda **settings: Game(GameConfig(), **settings).config,
     "env": lambda **settings: tkm_v0.env(**settings).config,
     "raw_env": lambda **settings: tkm_v0.raw_env(**settings).config,
+    "Batch": lambda **settings: Batch(1, **settings).config,
+    "gymnasium.make": lambda **settings: gymnasium.make(ID, **settings).unwrapped.config,
+    "gymnasium.make_vec": lambda **settings: gymnasium.make_vec(ID, **settings).unwrapped.config,
 }
 
 every_face = pytest.mark.parametrize("face", FACES)
@@ -62,6 +68,10 @@ CHAPTER_FORMS: list[tuple[Any, str | tuple[str, ...] | None]] = [
     (("memory", "influence", "growth"), CHAPTERS),
     (["growth", "growth"], ("growth",)),
     ({"growth": 1, "memory": 2}.keys(), ("growth", "memory")),
+    ("growth+memory", ("growth", "memory")),
+    ("memory+growth", ("growth", "memory")),
+    ("growth+growth", ("growth",)),
+    ("influence+memory+growth", CHAPTERS),
 ]
 
 

@@ -103,8 +103,8 @@ class EvaluationQuestion(PositionQuestion):
     kind = "evaluate"
     meaning = (
         "`evaluate(game)` returns a number that is higher the better the position is for the first "
-        "player, `game.players[0]`; in each pair, one position brings that player far more points "
-        "when `greedy` plays on from there"
+        "player, `game.players[0]`; it is asked about pairs of positions, one of which brings that "
+        "player far more points when `greedy` plays on from there"
     )
     usual_hint = (
         "What does the better position of each pair have more of? The number is from the first "
@@ -335,7 +335,7 @@ class _ChanceQuestion(TreeQuestion):
     positions: int = 4
 
     keys: ClassVar = {
-        "depth": "the depth of the tree, in actions; draws are not actions",
+        "depth": "the depth of the tree, in actions; random draws are not actions",
         "positions": "the number of positions to sample; by default 4",
     }
     may_list = False
@@ -351,7 +351,7 @@ class ExpectimaxQuestion(_ChanceQuestion):
     kind = "expectimax"
     meaning = (
         "`expectimax(node, depth)` returns the expected value of a position if both sides play "
-        "their best for `depth` actions; a draw is not an action"
+        "their best for `depth` actions; random draws are not actions"
     )
     usual_hint = (
         "At a draw, weight the value of each outcome by its probability, and keep the depth: no "
