@@ -27,7 +27,7 @@ def _came(row: dict[str, Any]) -> str:
     found = _FOUND[row["name"]]
     told = found["outcome"] if found["outcome"] == "works" else f"**{found['outcome']}**"
     if "error" in found:
-        error = found["error"].replace("|", "\\|")
+        error = found["error"].removeprefix("tkm_env.foundations.errors.").replace("|", "\\|")
         shown = error if len(error) <= _ERROR else f"{error[:_ERROR].rpartition(' ')[0]} …"
         told += f": `{shown}`"
     elif "figure" in found:
