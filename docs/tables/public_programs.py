@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import tomllib
+from collections import Counter
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,12 @@ _ROWS: list[dict[str, Any]] = tomllib.loads(
 _FOUND: dict[str, Any] = json.loads((_ROOT / "docs/public_programs.json").read_text("utf-8"))
 #: The longest part of an error that is shown.
 _ERROR = 90
+#: What one program does, and what several do.
+_VERBS = {
+    "works": ("works", "work"),
+    "loses": ("loses", "lose"),
+    "stops": ("stops", "stop"),
+}
 
 
 def _came(row: dict[str, Any]) -> str:
@@ -47,14 +54,24 @@ def _origin(row: dict[str, Any]) -> str:
     return f"[`{commit[:8]}`](https://github.com/{row['repository']}/blob/{commit}/{file})"
 
 
+def _summary(rows: list[dict[str, Any]]) -> str:
+    """How many of a library's programs came out how, such as "3 programs: 2 work, 1 stops"."""
+    came = Counter(_FOUND[row["name"]]["outcome"] for row in rows)
+    told = [f"{came[key]} {verbs[came[key] > 1]}" for key, verbs in _VERBS.items() if came[key]]
+    return f"{len(rows)} program{'s' if len(rows) > 1 else ''}: {', '.join(told)}"
+
+
 def programs() -> str:
-    """A table of programs for each library."""
+    """A folded table of programs for each library."""
     parts = []
     for library, rows in groupby(_ROWS, lambda row: row["library"]):
-        cells = [(row["program"], _origin(row), row["changed"], _came(row)) for row in rows]
+        of_library = [*rows]
+        cells = [(row["program"], _origin(row), row["changed"], _came(row)) for row in of_library]
         parts += [
             f"## {library}",
+            f"<details><summary>{_summary(of_library)}</summary>",
             table(("program", "from", "what was changed", "what came"), cells),
+            "</details>",
         ]
     return "\n\n".join(parts)
 

@@ -202,7 +202,10 @@ def test_a_limit_of_steps_truncates_as_gymnasiums_time_limit(
     """Some games end in the very step that reaches the limit, and some before it."""
     settings = {"side": "random", "max_turns": 4, "opponent": opponent}
     envs = made(6, autoreset_mode=mode, max_episode_steps=7, **settings)
-    one = lambda: TimeLimit(GameEnv("tkm", **settings), 7)  # noqa: E731
+
+    def one() -> TimeLimit[Any, Any, Any, Any]:
+        return TimeLimit(GameEnv("tkm", **settings), 7)
+
     expected = SyncVectorEnv([one] * 6, autoreset_mode=mode)
     generator = np.random.default_rng(3)
     actual, wanted = envs.reset(seed=5), expected.reset(seed=5)

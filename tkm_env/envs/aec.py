@@ -19,6 +19,7 @@ from tkm_env.core.observation_encoder import PLANES, ObservationEncoder
 from tkm_env.core.outcome import Outcome
 from tkm_env.core.registry import game_spec
 from tkm_env.envs.interface import (
+    MANY_GAMES,
     IllegalActionCounter,
     action_number,
     action_space,
@@ -31,8 +32,6 @@ from tkm_env.envs.rendering import EnvRenderer, RenderingMixin
 from tkm_env.foundations.checks import checked_choice, whole_number
 from tkm_env.foundations.errors import IllegalActionError, UnknownActionError, repr_of
 
-#: The number of games with half of the rewards ignored that brings a warning.
-_MANY: Final = 10
 #: The option that PettingZoo's API tests pass to `reset`; it has no meaning.
 _OF_PETTINGZOOS_TESTS: Final = "options"
 
@@ -305,9 +304,9 @@ class OrderEnforcingEnv(AECGameEnv):
         self._read_privately = False
         if is_one_sided:
             self._one_sided += 1
-            if self._one_sided == _MANY:
+            if self._one_sided == MANY_GAMES:
                 warnings.warn(
-                    f"of {_MANY} games, only the reward of the agent that acted last was read: "
+                    f"of {MANY_GAMES} games, only the reward of the agent that acted last was read: "
                     "that is nearly always the winner, so a learner of both sides never sees a "
                     "loss; read the rewards of both agents, or let the learner play one side, as "
                     "gymnasium.make does",

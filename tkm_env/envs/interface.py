@@ -1,5 +1,7 @@
 """What all environments of a game share: spaces, and checks of actions and resets."""
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Mapping
 from typing import Any, Final
@@ -14,8 +16,8 @@ from tkm_env.core.registry import GameSpec
 from tkm_env.foundations.checks import whole_number
 from tkm_env.foundations.errors import ConfigError, UnknownActionError, repr_of
 
-#: The number of games lost by illegal actions that brings a warning.
-_MANY: Final = 10
+#: The number of games with the same mistake of a learner that brings a warning.
+MANY_GAMES: Final = 10
 
 
 class IllegalActionCounter:
@@ -45,7 +47,7 @@ class IllegalActionCounter:
             lost: the number of those among them that an illegal action lost.
         """
         self._games += games
-        if self._lost < _MANY <= self._lost + lost:
+        if self._lost < MANY_GAMES <= self._lost + lost:
             warnings.warn(
                 f"{self._lost + lost} of the first {self._games} games were lost by illegal "
                 f"actions: {self._advice}",
@@ -107,7 +109,7 @@ def checked_reset_seed(seed: object) -> int | None:
     return number
 
 
-def next_streams(streams: "Streams | None", seed: int | None) -> Streams:
+def next_streams(streams: Streams | None, seed: int | None) -> Streams:
     """The random streams of the next game.
 
     Args:
