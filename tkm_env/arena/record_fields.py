@@ -14,6 +14,10 @@ def _rounded(decimals: int) -> Callable[[dict[str, float]], dict[str, float]]:
     return lambda sizes: {side: round(size, decimals) for side, size in sizes.items()}
 
 
+def _is_expectation(value: Any) -> bool:
+    return type(value) in (int, float) and -1 <= value <= 1
+
+
 def _are_names(value: Any) -> bool:
     return isinstance(value, list) and len(value) > 0 and all(map(is_text, value))
 
@@ -60,5 +64,16 @@ FIELDS: Final = (
         form="an object with numbers of seconds, from 0, for {players}, or for one of them",
         fits=by_side(lambda seconds: is_number(seconds, MAX_SECONDS)),
         kept=_rounded(3),
+    ),
+    RecordField(
+        "expected",
+        meaning=(
+            "the result that each player expected for itself when it last planned, from -1 (a "
+            "loss) to 1 (a win), by side, in games that stop after a number of turns, if the "
+            "player can tell"
+        ),
+        form="an object with numbers from -1 to 1 for {players}, or for one of them",
+        fits=by_side(_is_expectation),
+        kept=_rounded(6),
     ),
 )

@@ -51,7 +51,9 @@ class Agent(Protocol):
     - ``page_limits``, of the class: maps the options that visitors of the page may choose to their
       highest values, such as ``{"seconds": 60}``;
     - ``probabilities(game)``: returns the probability of each action that it may play, by index, if
-      these follow from the position alone and it can compute them.
+      these follow from the position alone and it can compute them;
+    - ``expectation``: the result that it expected for its side when it last planned, from -1 (a
+      loss) to 1 (a win), or None if it cannot tell.
 
     Attributes:
         name: what tables call the player; the same for the same settings.
@@ -149,7 +151,12 @@ class TurnAgent(ABC):
     Args:
         name: what tables call the agent.
         seed: where its random numbers come from; None draws a seed from the system.
+
+    Attributes:
+        expectation: as for `Agent`.
     """
+
+    expectation: float | None = None
 
     def __init__(self, name: str, seed: int | np.random.Generator | None) -> None:
         self.name = name

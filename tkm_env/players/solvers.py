@@ -1,6 +1,6 @@
 """What searches tell about a game's positions: best lines, counts, proofs, endgames."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -8,6 +8,7 @@ from tkm_env.core.game import BaseGame
 from tkm_env.core.per_game import PerGame
 from tkm_env.core.proofs import Proof
 from tkm_env.foundations.errors import ConfigError
+from tkm_env.players.solved_positions import SolvedPosition
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,8 @@ class Solvers:
         outcome: given ``game.state`` at the beginning of a turn, returns in how many turns,
             counting both sides, best play decides the game: odd if the side to act wins, even if
             it loses, 0 if neither can win, None if unknown.
+        endgames: ``(copies, split, count, seed)`` draws solved endgames for learners and tests, as
+            an iterator of `tkm_env.players.solved_positions.SolvedPosition`.
     """
 
     analyse: Callable[..., list[Any]] | None = None
@@ -33,6 +36,7 @@ class Solvers:
     prove: Callable[..., Proof] | None = None
     tables: Callable[..., Any] | None = None
     outcome: Callable[[Any], int | None] | None = None
+    endgames: Callable[..., Iterator[SolvedPosition]] | None = None
 
 
 #: The searches of each game; by default there are none.

@@ -1,6 +1,7 @@
 """The referee of one game: clocks and faults. Players can lose a game, but not stop it."""
 
 import dataclasses
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -233,6 +234,15 @@ class Player:
             self._bank -= seconds
         return actions, seconds
 
+    @property
+    def expectation(self) -> float | None:
+        """What its agent, if it plays in this process, says that it expected when it last planned.
+
+        From -1 (a loss) to 1 (a win); None if the agent says nothing, or nothing of that form.
+        """
+        found = getattr(self._agent, "expectation", None)
+        return float(found) if isinstance(found, (int, float)) and -1 <= found <= 1 else None
+
     def end(self, result: str, reason: str) -> None:
         """Tell the player's program, if it has one, that the game is over.
 
@@ -320,6 +330,9 @@ class Measurements(NamedTuple):
     cpu: dict[str, float] | None
     #: The conversations with language models, by side; None if there are none.
     models: dict[str, dict[str, Any]] | None
+    #: The results that players of this process expected for themselves, by side, from -1 to 1, in
+    #: games that stop after a number of turns; None if none could tell.
+    expected: dict[str, float] | None
 
 
 def conduct_game(
@@ -327,8 +340,9 @@ def conduct_game(
     players: Mapping[str, Player],
     generators: Mapping[str, np.random.Generator],
     show: Callable[[BaseGame], object] = bool,
+    turns: int | None = None,
 ) -> Measurements:
-    """Play a game to its end, or to the first fault.
+    """Play a game to its end, to the first fault, or for a number of turns.
 
     Args:
         game: the game before its first action; it is played on in place. Only this package's own
@@ -336,6 +350,7 @@ def conduct_game(
         players: the players, by side.
         generators: the players' random numbers, by side.
         show: called with the game before each answer.
+        turns: the number of turns, of both sides, after which the game stops; None to play on.
 
     Returns:
         What was measured.
@@ -347,12 +362,13 @@ def conduct_game(
     fault: dict[str, Any] | None = None
     begun: list[str] = []
     side, result, reason = game.players[0], Outcome.TRUNCATED.value, "stopped"
+    stops_at = math.inf if turns is None else game.turn + turns
     try:
         try:
             for side, player in players.items():
                 player.begin(game, side, generators[side])
                 begun.append(side)
-            while game.result is None:
+            while game.result is None and game.turn < stops_at:
                 side = game.to_act
                 show(game)
                 actions, taken = players[side].answer(game)
@@ -362,7 +378,8 @@ def conduct_game(
                         break
                     _play(game, action)
                     seconds.append(0.0 if number else taken)
-            result, reason = game.result, "normal"
+            if game.result is not None:
+                result, reason = game.result, "normal"
         except PlayerError as error:
             due = len(seconds) + 1 if len(begun) == len(players) else START
             fault = {
@@ -388,7 +405,14 @@ def conduct_game(
         models = {
             name: model.conversation for name in begun if (model := players[name].model) is not None
         }
-        return Measurements(seconds, fault, unprotected or None, memory, cpu, models or None)
+        expected = {
+            name: expectation
+            for name in begun
+            if turns is not None and (expectation := players[name].expectation) is not None
+        }
+        return Measurements(
+            seconds, fault, unprotected or None, memory, cpu, models or None, expected or None
+        )
     finally:
         for player in players.values():
             player.end(result, reason)

@@ -50,6 +50,9 @@ class ScheduledGame:
     #: The player that loses it without playing, since it has changed after it entered; empty for
     #: none.
     forfeits: str = ""
+    #: The number of turns, of both sides, after which the game stops, undecided; None to play to
+    #: its end.
+    turns: int | None = None
 
     @property
     def game(self) -> str:

@@ -160,10 +160,10 @@ def play_between(
     generators = {side: fixture.generator(side) for side in players}
     if fixture.live:
         live = LiveGame(fixture.live, fixture.players, fixture.seed)
-        measured = conduct_game(game, players, generators, live.show)
+        measured = conduct_game(game, players, generators, live.show, fixture.turns)
         live.show(game, is_over=True)
     else:
-        measured = conduct_game(game, players, generators)
+        measured = conduct_game(game, players, generators, turns=fixture.turns)
     isolation = {side: player.isolation for side, player in players.items()}
     return game.to_record(
         players=fixture.players,

@@ -13,6 +13,7 @@ from tkm_env.foundations.concurrency import no_concurrent_use
 from tkm_env.games.tkm.game import Game
 from tkm_env.players.tkm.evaluators import SHIPPED, Evaluators
 from tkm_env.players.tkm.search.alphabeta import MAX_DEPTH, MAX_NODES, Searcher
+from tkm_env.players.tkm.search.evaluation import expectation_of
 from tkm_env.players.tkm.search.repetition import history_keys
 
 
@@ -96,6 +97,8 @@ class AlphaBetaAgent(TurnAgent):
     def _plan_turn(self, game: Game) -> tuple[int, ...]:
         states, history = game.state, history_keys(game)
         self._searcher.evaluate_with(self._evaluators.evaluator_for(states))
-        return self._searcher.search(
+        found = self._searcher.search(
             states, depth=self._depth, seconds=self._seconds, nodes=self._nodes, history=history
-        ).turn
+        )
+        self.expectation = expectation_of(found.score)
+        return found.turn

@@ -27,7 +27,13 @@ from tkm_env.games.tkm.engine.turn_generator import (
 )
 from tkm_env.games.tkm.game import Game
 from tkm_env.players.tkm.evaluators import SHIPPED, Evaluators, ValueNetwork
-from tkm_env.players.tkm.search.evaluation import WINS, Evaluator, new_evaluator, value_after
+from tkm_env.players.tkm.search.evaluation import (
+    WINS,
+    Evaluator,
+    expectation_of,
+    new_evaluator,
+    value_after,
+)
 from tkm_env.players.tkm.search.evaluation_terms import WEIGHTS, checked_weights
 from tkm_env.players.tkm.search.repetition import (
     NO_HISTORY,
@@ -51,7 +57,7 @@ def _find_best(
     best: Any,
     evaluator: Evaluator,
     history: Any,
-) -> int:
+) -> tuple[int, int]:
     """Find the turn with the highest value in one game; ties are broken at random.
 
     Args:
@@ -64,7 +70,7 @@ def _find_best(
         history: int64 of shape (k,): the keys of the game's earlier positions.
 
     Returns:
-        The turn, packed.
+        The turn, packed, and its value.
     """
     begin_turns(turns, states, game)
     highest, ties, turn = -WINS, 0, NO_TURN
@@ -85,13 +91,13 @@ def _find_best(
             if draw(streams, game, ties) == 0:
                 turn = pack_turn(turns)
                 best[0] = state
-    return turn
+    return turn, highest
 
 
 @kernel
 def best_turn(
     turns: TurnGenerator, states: Any, stream: Any, best: Any, evaluator: Evaluator, history: Any
-) -> int:
+) -> tuple[int, int]:
     """Find the turn with the highest value in a single game; ties are broken at random.
 
     Args:
@@ -103,7 +109,7 @@ def best_turn(
         history: int64 of shape (k,): the keys of the game's earlier positions.
 
     Returns:
-        The turn, packed.
+        The turn, packed, and its value.
     """
     return _find_best(turns, states, 0, stream, best, evaluator, history)
 
@@ -167,9 +173,11 @@ class _OneTurnAgent(TurnAgent):
         states = game.state
         evaluator = next(evaluator for evaluator, own in self._evaluators_for(states) if own[0])
         history = history_keys(game)[1:] if self._knows_history else NO_HISTORY
-        return unpack_turn(
-            best_turn(self._turn_generator, states, self._stream, self._best, evaluator, history)
+        turn, value = best_turn(
+            self._turn_generator, states, self._stream, self._best, evaluator, history
         )
+        self.expectation = expectation_of(value)
+        return unpack_turn(turn)
 
     def answer_all(self, batch: Batch, players: NDArray[np.int64]) -> None:
         """Play in each game until it is over or ``players[i]`` is to act.

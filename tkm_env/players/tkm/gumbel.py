@@ -16,9 +16,10 @@ from tkm_env.foundations.time_budget import TimeBudget
 from tkm_env.games.tkm.engine.turn_generator import MAX_TURNS, NO_TURN, unpack_turn
 from tkm_env.games.tkm.game import Game
 from tkm_env.players.tkm.evaluators import SHIPPED, Evaluators
+from tkm_env.players.tkm.search.evaluation import expectation_of
 from tkm_env.players.tkm.search.gumbel import LOST, policy_logits, set_root, visit
 from tkm_env.players.tkm.search.repetition import NO_HISTORY, history_keys
-from tkm_env.players.tkm.search.tree import ROOT, children_of, new_tree, proven_turn
+from tkm_env.players.tkm.search.tree import ROOT, children_of, mean_of, new_tree, proven_turn
 
 #: The assumed speed before the first measurement, in visits per second.
 _SLOWEST: Final = 500.0
@@ -109,8 +110,9 @@ class GumbelAgent(TurnAgent):
         self, states: np.ndarray[Any, Any], history: NDArray[np.int64] = NO_HISTORY
     ) -> list[int]:
         tree = self._tree = self._tree._replace(evaluator=self._evaluators.evaluator_for(states))
-        known = proven_turn(tree, states)
+        known, value = proven_turn(tree, states)
         if known != NO_TURN:
+            self.expectation = expectation_of(value)
             return unpack_turn(known)
         count = set_root(tree, states, history)
         noise = np.zeros(count)
@@ -119,7 +121,9 @@ class GumbelAgent(TurnAgent):
                 size=count
             )
         best = self._halve(noise) if count > 1 else 0
-        return unpack_turn(int(children_of(tree, ROOT)[best].move))
+        found = children_of(tree, ROOT)[best]
+        self.expectation = 2 * mean_of(found, int(states["to_act"][0])) - 1
+        return unpack_turn(int(found.move))
 
     def _halve(self, noise: NDArray[np.float64]) -> int:
         """Divide the visits among the turns by sequential halving.

@@ -15,13 +15,14 @@ from tkm_env.foundations.concurrency import no_concurrent_use
 from tkm_env.foundations.time_budget import TimeBudget
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.kernels import replay
+from tkm_env.games.tkm.engine.state import WHITE
 from tkm_env.games.tkm.engine.turn_generator import NO_TURN, unpack_turn
 from tkm_env.games.tkm.game import Game
-from tkm_env.players.tkm.search.evaluation import new_evaluator
+from tkm_env.players.tkm.search.evaluation import expectation_of, new_evaluator
 from tkm_env.players.tkm.search.evaluation_terms import WEIGHTS, checked_weights
 from tkm_env.players.tkm.search.mcts import best_action, child_of, grow, move_root, set_root
 from tkm_env.players.tkm.search.repetition import NO_HISTORY, history_keys
-from tkm_env.players.tkm.search.tree import ROOT, new_tree, proven_turn
+from tkm_env.players.tkm.search.tree import ROOT, children_of, mean_of, new_tree, proven_turn
 
 #: The assumed speed before the first measurement, in visits per second.
 _SLOWEST: Final = 500.0
@@ -53,6 +54,7 @@ class MCTSAgent:
 
     Attributes:
         time_budget: its ``deadline`` ends an `act` early, from any thread.
+        expectation: as for `tkm_env.core.agent.Agent`.
 
     Raises:
         ConfigError: naming the invalid keyword.
@@ -63,6 +65,7 @@ class MCTSAgent:
     0
     """
 
+    expectation: float | None = None
     page_limits: ClassVar[Mapping[str, float]] = {
         "iterations": 10**7,
         "seconds": 60,
@@ -123,8 +126,9 @@ class MCTSAgent:
             raise game_over_error()
         if len(legal) == 1:
             return legal[0]
-        known = proven_turn(self._tree, game.state)
+        known, value = proven_turn(self._tree, game.state)
         if known != NO_TURN:
+            self.expectation = expectation_of(value)
             return unpack_turn(known)[0]
         self._go_to(game)
         history = history_keys(game) if self._knows_history else NO_HISTORY
@@ -135,7 +139,11 @@ class MCTSAgent:
             self._iterations or _MAX_ITERATIONS,
             self.time_budget.after(self._seconds),
         )
-        return best_action(self._tree)
+        action = best_action(self._tree)
+        (found,) = (child for child in children_of(self._tree, ROOT) if child.move == action)
+        chance = mean_of(found, WHITE)
+        self.expectation = 2 * (chance if game.to_act == game.players[WHITE] else 1 - chance) - 1
+        return action
 
     def _go_to(self, game: Game) -> None:
         """Make the game's position the root, with its subtree if it is in the tree."""

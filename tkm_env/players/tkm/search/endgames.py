@@ -227,6 +227,12 @@ def endgames() -> Endgames:
     """
     if folder := os.environ.get(FOLDER_VARIABLE):
         return EndgameFile(folder, MOST_COPIES).read()
+    return shipped_endgames()
+
+
+@cache
+def shipped_endgames() -> Endgames:
+    """Return the table that comes with the package, with `FEWEST_COPIES` per side."""
     shipped = bytearray(gzip.decompress((files(__package__) / _SHIPPED).read_bytes()))
     content = np.frombuffer(shipped, np.uint8)
     return Endgames(new_numbering(FEWEST_COPIES), content[:-1], int(content[-1]))

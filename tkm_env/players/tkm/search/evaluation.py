@@ -115,6 +115,11 @@ def chance_of(value: float) -> float:
     return 1.0 / (1.0 + math.exp(-max(-_MOST_VALUE, min(_MOST_VALUE, value)) / HUNDREDTHS))
 
 
+def expectation_of(value: int) -> float:
+    """Return the expected result, from -1 (a loss) to 1 (a win), that a value stands for."""
+    return math.tanh(value / (2 * HUNDREDTHS))
+
+
 @inlined
 def _estimate(state: Any, evaluator: Evaluator) -> int:
     """Return the value of a position by the network or the weighted terms."""

@@ -122,8 +122,23 @@ def score_of(result: int, player: int) -> float:
     return 0.0 if result == WON + 1 - player else 0.5
 
 
+def mean_of(node: Any, player: int) -> float:
+    """Return what the visits of a node say of its value.
+
+    Args:
+        node: of dtype NODE.
+        player: the index of the player whose winning chances the values are.
+
+    Returns:
+        Its proven score, else the mean of its visits, else its prior; from 0 to 1.
+    """
+    if node.result != UNDECIDED:
+        return score_of(int(node.result), player)
+    return float(node.total / node.visits) if node.visits else float(node.prior)
+
+
 @kernel
-def proven_turn(tree: SearchTree, states: Any) -> int:
+def proven_turn(tree: SearchTree, states: Any) -> tuple[int, int]:
     """Look up the turn that the table of endgames proves to be best.
 
     Args:
@@ -131,18 +146,18 @@ def proven_turn(tree: SearchTree, states: Any) -> int:
         states: STATE of shape (n,); the position is ``states[0]``, which is not over.
 
     Returns:
-        The turn, packed, with which the side to act wins soonest or loses latest; `NO_TURN` if the
-        table proves neither a win nor a loss.
+        The turn, packed, with which the side to act wins soonest or loses latest, and its value, as
+        in `value_after`; `NO_TURN` if the table proves neither a win nor a loss.
     """
     best, turn = -WINS - 1, NO_TURN
     if tree.evaluator.endgames.longest == 0:
-        return turn
+        return turn, best
     begin_turns(tree.turns, states, 0)
     while next_turn(tree.turns):
         value = value_after(tree.turns.states[tree.turns.length[0]], tree.evaluator)
         if value > best:
             best, turn = value, pack_turn(tree.turns)
-    return turn if abs(best) >= PROVEN else NO_TURN
+    return (turn if abs(best) >= PROVEN else NO_TURN), best
 
 
 @inlined
