@@ -166,6 +166,7 @@ class TurnAgent(ABC):
     @no_concurrent_use
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
         self._stream = new_stream(seed)
+        self.expectation = None
         #: The position in which the plan continues, and the actions left. It is empty while the
         #: plan changes, since an interrupt may come during any call.
         self._plan: tuple[Any, Sequence[int]] = None, ()

@@ -306,9 +306,9 @@ class OrderEnforcingEnv(AECGameEnv):
             self._one_sided += 1
             if self._one_sided == MANY_GAMES:
                 warnings.warn(
-                    f"of {MANY_GAMES} games, only the reward of the agent that acted last was read: "
-                    "that is nearly always the winner, so a learner of both sides never sees a "
-                    "loss; read the rewards of both agents, or let the learner play one side, as "
+                    f"of {MANY_GAMES} games, only the reward of the agent that acted last was "
+                    "read: that is nearly always the winner, so a learner of both sides never sees "
+                    "a loss; read the rewards of both agents, or let the learner play one side, as "
                     "gymnasium.make does",
                     stacklevel=2,
                 )

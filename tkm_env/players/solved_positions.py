@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import zlib
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
@@ -125,9 +126,9 @@ def read_solved_positions(
     """
     try:
         first, *lines = gzip.decompress(read_file(path)).splitlines()
-        card = parsed_json(first)
+        card = dict(parsed_json(first))
         found = [_solved(parsed_json(line)) for line in lines]
-    except (OSError, EOFError, ValueError, KeyError, TypeError) as error:
+    except (OSError, EOFError, ValueError, KeyError, TypeError, zlib.error) as error:
         raise FileError(path, f"it holds no solved positions: {repr_of(str(error))}") from None
     if card.pop("kind", None) != KIND or card.pop("version", None) != _VERSION:
         raise FileError(path, f"it is not a file of the kind {KIND!r}, version {_VERSION}")

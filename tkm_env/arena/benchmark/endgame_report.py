@@ -174,23 +174,6 @@ class Row(NamedTuple):
             _by_chance(open_turns, SolvedPosition.keeps_result) if open_turns else None,
         )
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the row as an object; shares are from 0 to 1."""
-        return {
-            "name": self.name,
-            "positions": self.positions,
-            **{
-                name: None if found is None else found._asdict()
-                for name, found in (
-                    ("best", self.best),
-                    ("kept", self.kept),
-                    ("lost_turns", self.lost_turns),
-                )
-            },
-            "best_by_chance": self.best_by_chance,
-            "kept_by_chance": self.kept_by_chance,
-        }
-
 
 class EndgameResult:
     """The result of an agent in an endgame task.
@@ -200,6 +183,10 @@ class EndgameResult:
         turns: what it played in each position.
         won: the positions that it played to the end, each with the number of turns of both sides
             in which it won, or None if it did not.
+
+    Attributes:
+        task: the name of the task.
+        won: as given.
     """
 
     def __init__(
@@ -208,16 +195,16 @@ class EndgameResult:
         turns: Sequence[PlayedTurn],
         won: Sequence[tuple[SolvedPosition, int | None]],
     ) -> None:
-        self.task, self._turns, self._won = task, turns, won
+        self.task, self._turns, self.won = task, turns, won
 
     @cached_property
     def rows(self) -> list[Row]:
         """A row for each band that has positions, and one for all."""
-        rows = []
-        for band in BANDS:
-            if own := [turn for turn in self._turns if band.has(turn.solved)]:
-                rows.append(Row.of(band.name, own))
-        return [*rows, Row.of("all", self._turns)]
+        of_bands = {
+            band.name: [turn for turn in self._turns if band.has(turn.solved)] for band in BANDS
+        }
+        rows = {name: turns for name, turns in of_bands.items() if turns}
+        return [Row.of(name, turns) for name, turns in (*rows.items(), ("all", self._turns))]
 
     def as_json(self) -> dict[str, Any]:
         """Return the result as an object of JSON's types."""
@@ -225,7 +212,7 @@ class EndgameResult:
         return {
             "task": self.task,
             "faults": sum(turn.outcome is None for turn in self._turns),
-            "rows": [row.as_json() for row in self.rows],
+            "rows": [_plain(row) for row in self.rows],
             "values": None if values is None else _plain(values),
             "played_out": self._played_out(),
         }
@@ -234,7 +221,7 @@ class EndgameResult:
         """Return how many wins were won, by band and in all; None if none was played out."""
         rows = []
         for band in (*BANDS, None):
-            own = [one for one in self._won if band is None or band.has(one[0])]
+            own = [one for one in self.won if band is None or band.has(one[0])]
             if own:
                 longer = [turns - solved.outcome for solved, turns in own if turns is not None]
                 later = Mean.of([float(turns) for turns in longer])
@@ -279,17 +266,14 @@ def table_of(task: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
     Args:
         task: the result, as `EndgameResult.as_json` returns it.
     """
-    head = ["position", "number", "best turn, %", "by chance", "result kept, %", "by chance"]
-    head += ["turns lost", "won when played out, %"]
+    head = ["positions", "number", "best turn", "result kept", "turns lost", "converted"]
     won = {row["name"]: row["won"] for row in task["played_out"] or ()}
     rows = [
         [
             row["name"],
             f"{row['positions']:,}",
-            _percent(row["best"]),
-            f"{100 * row['best_by_chance']:.0f}",
-            _percent(row["kept"]),
-            "" if row["kept_by_chance"] is None else f"{100 * row['kept_by_chance']:.0f}",
+            _percent(row["best"], row["best_by_chance"]),
+            _percent(row["kept"], row["kept_by_chance"]),
             _mean(row["lost_turns"]),
             _percent(won.get(row["name"])),
         ]
@@ -307,8 +291,8 @@ def summary_of(
         reports: reports of the benchmark; those without the task are left out.
         task: the name of the task.
     """
-    head = ["agent", "best turn, %", "result kept, %", "turns lost", "won when played out, %"]
-    head += ["error of its values", "their calibration", "tkm_env"]
+    head = ["agent", "best turn", "result kept", "turns lost", "converted"]
+    head += ["value error", "calibration", "tkm_env"]
     rows = []
     for report in reports:
         for found in report["tasks"]:
@@ -331,30 +315,22 @@ def summary_of(
 
 def caption_of(task: Mapping[str, Any]) -> str:
     """Return the caption of a table of one agent's result, or of several agents' in a task."""
-    return f"{task['task']}: solved positions, each with a turn to play; 95% intervals."
+    return (
+        f"{task['task']}: shares of solved positions in percent ± 95% interval, in parentheses for "
+        "random turns; turns lost on the way to a win; wins converted when played out."
+    )
 
 
-def _percent(share: Mapping[str, float] | None) -> str:
+def _percent(share: Mapping[str, float] | None, by_chance: float | None = None) -> str:
     """Format a share in percent, with the wider side of its interval."""
     if share is None:
         return ""
     middle, low, high = (100 * share[key] for key in Interval._fields)
-    return f"{middle:.1f} ± {max(high - middle, middle - low):.1f}"
+    compared = "" if by_chance is None else f" ({100 * by_chance:.0f})"
+    return f"{middle:.1f} ± {max(high - middle, middle - low):.1f}{compared}"
 
 
 def _mean(found: Mapping[str, float] | None, decimals: int = 1) -> str:
     if found is None:
         return ""
     return f"{found['mean']:.{decimals}f} ± {found['high'] - found['mean']:.{decimals}f}"
-
-
-def check_endgame_result(task: Mapping[str, Any]) -> None:
-    """Check that a result can be shown.
-
-    Raises:
-        KeyError: if a part of it is missing.
-        TypeError: if a part of it has another form.
-        ValueError: if a number is no number.
-    """
-    table_of(task)
-    summary_of([{"name": "", "package": "", "tasks": [task]}], task["task"])

@@ -171,6 +171,7 @@ class EndgameSchedule(Schedule):
 
     title = "benchmark of endgames"
     drawn_seed = None
+    games: int
 
     def __init__(self, agent: str, most_positions: int | None, conditions: Conditions) -> None:
         self.conditions = conditions

@@ -1,12 +1,19 @@
-"""Results of the benchmark: one number for each task, as JSON and as a table."""
+"""Reports of the benchmark: the results of an agent's tasks, as JSON and as tables."""
 
 import math
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from statistics import NormalDist
 from typing import Any, Final, NamedTuple
 
 from tkm_env import __version__
+from tkm_env.arena.benchmark.endgame_report import (
+    EndgameResult,
+    caption_of,
+    is_endgame_result,
+    summary_of,
+    table_of,
+)
 from tkm_env.arena.benchmark.tasks import TASKS, VERSION
 from tkm_env.arena.report.json_report import elo_as_json
 from tkm_env.evaluation.score import Elo, Interval, PairResults
@@ -101,7 +108,7 @@ def rating_at(share: float, opponents: Collection[float]) -> float:
     return (low + high) / 2
 
 
-def as_json(name: str, agent: str, results: Iterable[TaskResult]) -> dict[str, Any]:
+def as_json(name: str, agent: str, results: Iterable[TaskResult | EndgameResult]) -> dict[str, Any]:
     """Return a report of the benchmark as an object.
 
     Args:
@@ -133,22 +140,64 @@ def read_report(path: str | os.PathLike[str]) -> dict[str, Any]:
             path, f"it reports on the benchmark {report['benchmark']}; this one is {VERSION}"
         )
     try:
-        rows_of([report])
+        tables_of([report])
     except (KeyError, TypeError, ValueError) as error:
         raise FileError(path, f"it is damaged: {error!r}") from None
     return report
 
 
-def rows_of(reports: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[str]]]:
-    """Return the head and the rows of a table of reports.
+class ReportTable(NamedTuple):
+    """A table of reports.
 
-    There is a row for each report, and a column for each task that one of them has.
+    Attributes:
+        caption: what it shows.
+        head: the heads of its columns.
+        rows: its rows.
+        is_wide: whether it has a row for each report and a column for each task, and is better
+            turned round in a terminal.
     """
-    names = {task["task"] for report in reports for task in report["tasks"]}
+
+    caption: str
+    head: list[str]
+    rows: list[list[str]]
+    is_wide: bool = False
+
+
+def tables_of(reports: Sequence[Mapping[str, Any]]) -> list[ReportTable]:
+    """Return the tables of reports: one of all matches, and one for each endgame task."""
+    names = {
+        task["task"]
+        for report in reports
+        for task in report["tasks"]
+        if not is_endgame_result(task)
+    }
+    tables = []
+    if names:
+        head, rows = _rows_of(reports, names)
+        tables.append(ReportTable(_caption(), head, rows, is_wide=True))
+    endgames: dict[str, list[Any]] = {}
+    for report in reports:
+        for task in filter(is_endgame_result, report["tasks"]):
+            endgames.setdefault(task["task"], []).append(task)
+    for name, results in endgames.items():
+        found = table_of(results[0]) if len(results) == 1 else summary_of(reports, name)
+        tables.append(ReportTable(caption_of(results[0]), *found))
+    return tables
+
+
+def _rows_of(
+    reports: Sequence[Mapping[str, Any]], names: Collection[str]
+) -> tuple[list[str], list[list[str]]]:
+    """Return the head and the rows of a table of matches.
+
+    There is a row for each report, and a column for each task with one of these names.
+    """
     tasks = [name for name in TASKS if name in names]
     rows = []
     for report in reports:
-        found = {task["task"]: _cell(task) for task in report["tasks"]}
+        found = {
+            task["task"]: _cell(task) for task in report["tasks"] if not is_endgame_result(task)
+        }
         rows.append([report["name"], *(found.get(task, "") for task in tasks), report["package"]])
     return ["agent", *tasks, "tkm_env"], rows
 
@@ -161,8 +210,8 @@ def _cell(task: Mapping[str, Any]) -> str:
     return f"{share:.1f} ± {max(high - share, share - low):.1f} ({rating})"
 
 
-def caption() -> str:
-    """Return the caption of a table of reports."""
+def _caption() -> str:
+    """Return the caption of a table of matches."""
     return (
         f"Benchmark {VERSION}: mean score in percent against the panel ± 95% interval "
         "(Elo, greedy = 1000)."
@@ -170,9 +219,12 @@ def caption() -> str:
 
 
 def as_markdown(reports: Sequence[Mapping[str, Any]]) -> str:
-    head, rows = rows_of(reports)
-    lines = [
-        "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |"
-        for row in (head, ["---"] * len(head), *rows)
-    ]
-    return "\n".join((caption(), "", *lines, ""))
+    """Return the tables of reports in Markdown, each below its caption."""
+    return "\n".join(
+        "\n".join((table.caption, "", *_markdown_lines(table), "")) for table in tables_of(reports)
+    )
+
+
+def _markdown_lines(table: ReportTable) -> Iterator[str]:
+    for row in (table.head, ["---"] * len(table.head), *table.rows):
+        yield "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |"

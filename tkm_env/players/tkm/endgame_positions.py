@@ -41,6 +41,8 @@ from tkm_env.players.tkm.search.endgames import (
 _TEST_SHARE: Final = 10
 #: In one position of this many neither side can win.
 _UNDECIDED_SHARE: Final = 5
+#: The outcome that no turn makes worse, so that all turns are equal.
+_SHORTEST_LOSS: Final = 2
 #: The most positions that can be drawn at a time.
 _MOST: Final = 10**6
 #: The number of entries of a table that are looked at together.
@@ -174,6 +176,7 @@ def _draw(
     strata = {
         value: _games(table, copies, value, wants_test, generator)
         for value in np.unique(table.values).tolist()
+        if value != _SHORTEST_LOSS
     }
     left = count
     while strata and left:

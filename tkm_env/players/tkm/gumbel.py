@@ -19,7 +19,7 @@ from tkm_env.players.tkm.evaluators import SHIPPED, Evaluators
 from tkm_env.players.tkm.search.evaluation import expectation_of
 from tkm_env.players.tkm.search.gumbel import LOST, policy_logits, set_root, visit
 from tkm_env.players.tkm.search.repetition import NO_HISTORY, history_keys
-from tkm_env.players.tkm.search.tree import ROOT, children_of, mean_of, new_tree, proven_turn
+from tkm_env.players.tkm.search.tree import ROOT, children_of, mean_value, new_tree, proven_turn
 
 #: The assumed speed before the first measurement, in visits per second.
 _SLOWEST: Final = 500.0
@@ -121,9 +121,9 @@ class GumbelAgent(TurnAgent):
                 size=count
             )
         best = self._halve(noise) if count > 1 else 0
-        found = children_of(tree, ROOT)[best]
-        self.expectation = 2 * mean_of(found, int(states["to_act"][0])) - 1
-        return unpack_turn(int(found.move))
+        index = int(tree.nodes[ROOT].first) + best
+        self.expectation = 2 * mean_value(tree, index, int(states["to_act"][0])) - 1
+        return unpack_turn(int(tree.nodes[index].move))
 
     def _halve(self, noise: NDArray[np.float64]) -> int:
         """Divide the visits among the turns by sequential halving.

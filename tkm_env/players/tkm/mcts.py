@@ -22,7 +22,7 @@ from tkm_env.players.tkm.search.evaluation import expectation_of, new_evaluator
 from tkm_env.players.tkm.search.evaluation_terms import WEIGHTS, checked_weights
 from tkm_env.players.tkm.search.mcts import best_action, child_of, grow, move_root, set_root
 from tkm_env.players.tkm.search.repetition import NO_HISTORY, history_keys
-from tkm_env.players.tkm.search.tree import ROOT, children_of, mean_of, new_tree, proven_turn
+from tkm_env.players.tkm.search.tree import ROOT, mean_value, new_tree, proven_turn
 
 #: The assumed speed before the first measurement, in visits per second.
 _SLOWEST: Final = 500.0
@@ -112,6 +112,7 @@ class MCTSAgent:
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
         """Forget the last game, and start a new stream of random numbers from ``seed``."""
         self._stream = new_stream(seed)
+        self.expectation = None
         self._history: list[int] | None = None
 
     @no_concurrent_use
@@ -140,8 +141,9 @@ class MCTSAgent:
             self.time_budget.after(self._seconds),
         )
         action = best_action(self._tree)
-        (found,) = (child for child in children_of(self._tree, ROOT) if child.move == action)
-        chance = mean_of(found, WHITE)
+        index = child_of(self._tree, ROOT, action)
+        assert index is not None
+        chance = mean_value(self._tree, index, WHITE)
         self.expectation = 2 * (chance if game.to_act == game.players[WHITE] else 1 - chance) - 1
         return action
 

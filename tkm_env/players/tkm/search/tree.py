@@ -122,19 +122,22 @@ def score_of(result: int, player: int) -> float:
     return 0.0 if result == WON + 1 - player else 0.5
 
 
-def mean_of(node: Any, player: int) -> float:
+@kernel
+def mean_value(tree: SearchTree, index: int, player: int) -> float:
     """Return what the visits of a node say of its value.
 
     Args:
-        node: of dtype NODE.
+        tree: the search tree.
+        index: the index of the node.
         player: the index of the player whose winning chances the values are.
 
     Returns:
         Its proven score, else the mean of its visits, else its prior; from 0 to 1.
     """
+    node = tree.nodes[index]
     if node.result != UNDECIDED:
-        return score_of(int(node.result), player)
-    return float(node.total / node.visits) if node.visits else float(node.prior)
+        return score_of(node.result, player)
+    return node.total / node.visits if node.visits else node.prior
 
 
 @kernel
