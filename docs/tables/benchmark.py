@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tables.markdown import table
-from tkm_env.arena.benchmark.report import read_report, rows_of
+from tkm_env.arena.benchmark.report import read_report, tables_of
 from tkm_env.arena.benchmark.tasks import TASKS, VERSION
 
 _DOCS = Path(__file__).parents[1]
@@ -66,9 +66,10 @@ def panel() -> str:
 
 def baselines() -> str:
     """The reports, those with the lowest first score first."""
-    return table(
-        *rows_of(sorted(_REPORTS, key=lambda report: report["tasks"][0]["score"]["share"]))
+    (found,) = tables_of(
+        sorted(_REPORTS, key=lambda report: report["tasks"][0]["score"]["share"])
     )
+    return table(found.head, found.rows)
 
 
 def commands() -> str:

@@ -9,9 +9,8 @@ from collections.abc import Callable
 from contextlib import redirect_stdout
 from typing import Any
 
-from mcp.server import MCPServer
-
 from tkm_env.play.session import Session
+from tkm_env.play.tool_stdio import OrderedServer
 from tkm_env.text.options import LISTED, TextOptions
 from tkm_env.text.prompt import Prompt, legal_turns, prompt_for
 from tkm_env.text.reply import Refusal, read_reply, reply_of
@@ -140,7 +139,7 @@ class ToolSession:
         return prompt_for(self._session.game, self._options, player=self._side)
 
 
-def tool_server(tools: ToolSession, options: TextOptions) -> MCPServer[Any]:
+def tool_server(tools: ToolSession, options: TextOptions) -> OrderedServer:
     """Make the server of the tools.
 
     Args:
@@ -150,7 +149,7 @@ def tool_server(tools: ToolSession, options: TextOptions) -> MCPServer[Any]:
     Returns:
         The server.
     """
-    server: MCPServer[Any] = MCPServer(
+    server = OrderedServer(
         "tkm_env", instructions="Call rules, then play turns until the game is over."
     )
     offered: list[Callable[..., str]] = [
