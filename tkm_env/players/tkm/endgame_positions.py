@@ -45,6 +45,8 @@ _UNDECIDED_SHARE: Final = 5
 _SHORTEST_LOSS: Final = 2
 #: The most positions that can be drawn at a time.
 _MOST: Final = 10**6
+#: The number of entries with the same value that are in memory at a time.
+_MOST_ENTRIES: Final = 1 << 22
 #: The number of entries of a table that are looked at together.
 _AT_ONCE: Final = 1 << 12
 
@@ -195,8 +197,7 @@ def _games(
 ) -> Iterator[SolvedPosition]:
     """Yield positions with an outcome, of a split, in random order, in random images."""
     numbering = table.numbering
-    entries = np.flatnonzero(table.values == value)
-    generator.shuffle(entries)
+    entries = _entries_with(table, value, generator)
     seen: set[tuple[int, int, int]] = set()
     for first in range(0, len(entries), _AT_ONCE):
         numbers = entries[first : first + _AT_ONCE]
@@ -216,6 +217,17 @@ def _games(
             solved = solve(Game.from_state(symmetry.states(game.state)))
             if len({*solved.turns}) > 1:
                 yield solved
+
+
+def _entries_with(table: Endgames, value: int, generator: np.random.Generator) -> NDArray[np.int64]:
+    """Return the indices of the entries with a value, in random order; of very many, a sample."""
+    if np.count_nonzero(table.values == value) <= _MOST_ENTRIES:
+        entries = np.flatnonzero(table.values == value)
+    else:  # the indices of all would not fit into the memory of every machine
+        drawn = np.unique(generator.integers(0, len(table.values), 4 * _MOST_ENTRIES))
+        entries = drawn[table.values[drawn] == value]
+    generator.shuffle(entries)
+    return entries
 
 
 def _copies(sides: NDArray[np.int64]) -> NDArray[np.int64]:
