@@ -12,37 +12,13 @@ import argparse
 import numpy as np
 
 from tkm_env import Game
-from tkm_env.foundations.errors import PositionError
-from tkm_env.games.tkm.engine.geometry import NUM_ERAS, NUM_SPACES, WIDTH
+from tkm_env.players.tkm.endgame_positions import position_of
 from tkm_env.players.tkm.search.alphabeta import Searcher
-from tkm_env.players.tkm.search.endgames import FOCI, SUPPLY, endgames, known_outcome, no_endgames
+from tkm_env.players.tkm.search.endgames import endgames, known_outcome, no_endgames
 from tkm_env.players.tkm.search.evaluation import new_evaluator
 from tkm_env.players.tkm.search.repetition import history_keys
 
 BANDS = ((1, 8), (9, 14), (15, 28), (29, 60), (61, 100))
-
-
-def position_of(number: int) -> Game:
-    """The position with that number, with white to act."""
-    numbering = endgames().numbering
-    board, foci = divmod(number, FOCI)
-    white, black = (
-        numbering.images[board // len(numbering.sides)],
-        numbering.sides[board % len(numbering.sides)],
-    )
-    cells = [
-        "W" if white >> space & 1 else "B" if black >> space & 1 else "."
-        for space in range(NUM_ERAS * NUM_SPACES)
-    ]
-    rows = ["".join(cells[first : first + WIDTH]) for first in range(0, len(cells), WIDTH)]
-    eras = "|".join("/".join(rows[first : first + WIDTH]) for first in range(0, len(rows), WIDTH))
-    supplies = f"{white >> SUPPLY}/{black >> SUPPLY}"
-    focus = "PNF"[foci // NUM_ERAS] + "PNF"[foci % NUM_ERAS]
-    text = f"{eras} - w {{}} {focus} - {supplies} - ---/--- -/- 1"
-    try:
-        return Game(position=text.format("c"))
-    except PositionError:  # no copy can be chosen
-        return Game(position=text.format("f"))
 
 
 def wins(game: Game, searcher: Searcher, depth: int) -> bool:
@@ -72,10 +48,12 @@ def main() -> None:
         if not len(numbers):
             continue
         drawn = generator.choice(numbers, args.positions, replace=False).tolist()
+        games = [position_of(endgames().numbering, number) for number in drawn]
         won = [
             sum(
-                wins(position_of(number), Searcher(evaluator=evaluator), args.depth)
-                for number in drawn
+                wins(game.copy(), Searcher(evaluator=evaluator), args.depth)
+                for game in games
+                if game
             )
             for evaluator in (known._replace(endgames=no_endgames()), known)
         ]

@@ -3,31 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
-import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from tkm_env.arena.benchmark.endgame_report import EndgameResult, PlayedTurn
+from tkm_env.arena.benchmark.run import FixedGames
 from tkm_env.arena.benchmark.tasks import SEED
 from tkm_env.arena.playing.referee import DEFAULT_CONDITIONS, Conditions, Player
-from tkm_env.arena.playing.schedule import (
-    Entrant,
-    Schedule,
-    ScheduledGame,
-    Stoppable,
-    pair_of_games,
-)
-from tkm_env.arena.playing.schedule_run import play_schedule
-from tkm_env.arena.playing.workers import Workers, local_workers
+from tkm_env.arena.playing.schedule import Entrant, Schedule, ScheduledGame, pair_of_games
 from tkm_env.core.record_files import from_record
 from tkm_env.core.registry import game_spec
 from tkm_env.evaluation.starts import Settings
 from tkm_env.foundations.checks import checked_integer
 from tkm_env.foundations.seeds import derived
-from tkm_env.players.factory import check_start
 from tkm_env.players.solved_positions import SolvedPosition, read_solved_positions
 
 #: The word for all endgame tasks in commands.
@@ -75,8 +65,8 @@ def _positions(name: str) -> list[SolvedPosition]:
 
 
 @dataclasses.dataclass(frozen=True)
-class EndgameBenchmark(Stoppable):
-    """All endgame tasks of one agent, which gets the same positions as every other.
+class EndgameBenchmark(FixedGames):
+    """All endgame tasks of one agent.
 
     Raises:
         ConfigError: if the agent cannot play them.
@@ -100,56 +90,17 @@ class EndgameBenchmark(Stoppable):
             )
 
     def schedule(self) -> EndgameSchedule:
-        """The games of the tasks."""
+        """Return the games of the tasks."""
         return EndgameSchedule(self.agent, self.most_positions, self.conditions)
 
     @property
     def games(self) -> int:
-        """The number of games, most of them of one turn."""
+        """The number of games; most stop after one turn."""
         return self.schedule().games
 
-    def play(
-        self,
-        save: str | os.PathLike[str] | None = None,
-        *,
-        processes: int = 1,
-        workers: Callable[[], Workers] | None = None,
-    ) -> Iterator[dict[str, Any]]:
-        """Play the games.
-
-        Args:
-            save: as for `tkm_env.arena.benchmark.run.Benchmark.play`.
-            processes: as there.
-            workers: as there.
-
-        Yields:
-            The records in order, including those that were saved before.
-
-        Raises:
-            ConfigError: as `tkm_env.arena.match.Match.play` does.
-            FileError: as `tkm_env.arena.match.Match.play` does.
-        """
-        records = play_schedule(
-            self.schedule(),
-            workers or local_workers(self.conditions, processes, self.games),
-            save,
-            resume=True,
-            stopping=lambda: self.is_stopped,
-            starting=self._check_start,
-        )
-        with closing(records):
-            yield from records
-
-    def _check_start(self) -> None:
+    def _start(self) -> tuple[str, Any]:
         task = next(iter(ENDGAME_TASKS.values()))
-        check_start(
-            self.agent,
-            task.game,
-            task.settings.config,
-            "agent",
-            self.conditions.limits,
-            trust=self.conditions.trust,
-        )
+        return task.game, task.settings.config
 
 
 class _Planned(NamedTuple):

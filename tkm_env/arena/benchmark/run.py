@@ -2,6 +2,7 @@
 
 import dataclasses
 import os
+from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import closing
@@ -27,31 +28,28 @@ from tkm_env.foundations.seeds import derived
 from tkm_env.players.factory import check_start
 
 
-@dataclasses.dataclass(frozen=True)
-class Benchmark(Stoppable):
-    """The benchmark of one agent.
+class FixedGames(Stoppable):
+    """The base of what plays an agent's games of the benchmark.
 
     The same agent gives the same games on any number of processes, and every agent meets the same
     starts and opponents.
-
-    Raises:
-        ConfigError: if the agent cannot play one of the tasks.
     """
 
     agent: str  # a player, as `tkm_env.players.factory.make_agent` reads it
-    tasks: tuple[Task, ...] = tuple(TASKS.values())
-    conditions: Conditions = DEFAULT_CONDITIONS  # where it runs, and how long it may think
+    conditions: Conditions  # where it runs, and how long it may think
 
-    def __post_init__(self) -> None:
-        for task in self.tasks:
-            Player(self.agent, task.game, self.conditions, f"agent, task {task.name}", task.config)
+    @abstractmethod
+    def schedule(self) -> Schedule:
+        """Return the games."""
 
     @property
+    @abstractmethod
     def games(self) -> int:
-        return sum(task.games for task in self.tasks)
+        """The number of games."""
 
-    def schedule(self) -> "BenchmarkSchedule":
-        return BenchmarkSchedule(self.agent, self.tasks, self.conditions)
+    @abstractmethod
+    def _start(self) -> tuple[str, Any]:
+        """Return the name and the settings of the game in which it is tried first."""
 
     def play(
         self,
@@ -88,15 +86,36 @@ class Benchmark(Stoppable):
             yield from records
 
     def _check_start(self) -> None:
-        for task in self.tasks[:1]:
-            check_start(
-                self.agent,
-                task.game,
-                task.config,
-                "agent",
-                self.conditions.limits,
-                trust=self.conditions.trust,
-            )
+        game, config = self._start()
+        limits, trust = self.conditions.limits, self.conditions.trust
+        check_start(self.agent, game, config, "agent", limits, trust=trust)
+
+
+@dataclasses.dataclass(frozen=True)
+class Benchmark(FixedGames):
+    """The matches of one agent in all tasks, or in some.
+
+    Raises:
+        ConfigError: if the agent cannot play one of the tasks.
+    """
+
+    agent: str  # a player, as `tkm_env.players.factory.make_agent` reads it
+    tasks: tuple[Task, ...] = tuple(TASKS.values())
+    conditions: Conditions = DEFAULT_CONDITIONS  # where it runs, and how long it may think
+
+    def __post_init__(self) -> None:
+        for task in self.tasks:
+            Player(self.agent, task.game, self.conditions, f"agent, task {task.name}", task.config)
+
+    @property
+    def games(self) -> int:
+        return sum(task.games for task in self.tasks)
+
+    def schedule(self) -> "BenchmarkSchedule":
+        return BenchmarkSchedule(self.agent, self.tasks, self.conditions)
+
+    def _start(self) -> tuple[str, Any]:
+        return self.tasks[0].game, self.tasks[0].config
 
 
 class BenchmarkSchedule(Schedule):
