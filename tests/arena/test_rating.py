@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -160,17 +161,73 @@ def test_who_lost_everything_widens_nobodys_interval_and_stands_apart() -> None:
         Played("lost", "also", 1)
     ]
     ratings = fit([*games, *hopeless])
-    assert [[rating.player for rating in rows] for _, rows in ratings.parts()] == [
+    assert [[rating.player for rating in part.ratings] for part in ratings.parts] == [
         ["ada", "bob", "cem"],
-        ["lost", "also"],
+        ["lost"],
+        ["also"],
     ]
     for name in ("ada", "bob", "cem"):
         before, after = (fitted.of(name).elo for fitted in (alone, ratings))
         assert after.high - after.low == pytest.approx(before.high - before.low, rel=0.02), name
-    (_, first), (why, apart) = ratings.parts()
-    assert "could be stronger or weaker by any amount" in why
-    assert not any(rating.is_bounded for rating in apart)
-    assert all(rating.is_bounded for rating in first)
+    first, *apart = ratings.parts
+    assert all(
+        part.why == "The players above won everything against those below." for part in apart
+    )
+    assert not any(rating.is_bounded for part in apart for rating in part.ratings)
+    assert all(rating.is_bounded for rating in first.ratings)
+
+
+def test_who_beat_everyone_stands_first_by_at_least_what_so_many_wins_prove() -> None:
+    weak = ["first", "second", "third", "fourth"]
+    games = [Played(*pair, points, 3) for pair in combinations(weak, 2) for points in (0, 1)]
+    wins = [Played("best", name, 1, 8) for name in weak]
+    ratings = fit([*games, *wins])
+    assert ratings.players[0].player == "best"
+    assert ratings.rank("best") == 1
+    (best, others) = ratings.parts
+    assert [rating.player for rating in best.ratings] == ["best"]
+    # 32 wins in a row have a chance of 2.5% if the share of points is 0.891.
+    assert others.gap == pytest.approx(400 * math.log10(0.891 / 0.109), abs=2)
+    assert ratings.origin == "the mean of the 4 players who have scored against each other is 0"
+    alike = fit([*games, *(game._replace(start=number) for number, game in enumerate(wins))])
+    assert alike.parts[1].gap is None, "games from the same start tell as much as one"
+
+
+def test_players_whom_no_results_order_say_so() -> None:
+    ratings = fit([("ada", "lost", 1, 9), ("bob", "lost", 1, 4)])
+    assert [(part.ratings[0].player, part.why[:30]) for part in ratings.parts] == [
+        ("ada", ""),
+        ("bob", "No results tell whether the pl"),
+        ("lost", "The players above won everythi"),
+    ]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_whoever_only_won_stands_above_whom_they_beat_also_through_others(seed: int) -> None:
+    """Stronger: some chain of wins and draws leads there, and none leads back."""
+    generator = np.random.default_rng(seed)
+    names = [f"player {number}" for number in range(7)]
+    games, scored = [], {(name, name) for name in names}
+    for _ in range(int(generator.integers(3, 14))):
+        first, second = generator.choice(names, 2, replace=False).tolist()
+        points = float(generator.choice([0, 0.5, 1]))
+        games.append((first, second, points))
+        scored |= {(first, second)} if points else set()
+        scored |= {(second, first)} if points < 1 else set()
+    for middle, one, other in product(names, repeat=3):  # Warshall's closure
+        if (one, middle) in scored and (middle, other) in scored:
+            scored.add((one, other))
+    ratings = fit(games, players=names)
+    order = [rating.player for rating in ratings.players]
+    assert sorted(order) == names
+    for one, other in product(names, repeat=2):
+        if (one, other) in scored and (other, one) not in scored:
+            assert order.index(one) < order.index(other), (one, other, games)
+    for part in ratings.parts:
+        elo = [rating.elo.estimate for rating in part.ratings]
+        assert elo == sorted(elo, reverse=True)
+        for rating, against in product(part.ratings, repeat=2):
+            assert (rating.player, against.player) in scored
 
 
 def test_games_that_a_fault_ended_say_nothing_about_the_first_move() -> None:

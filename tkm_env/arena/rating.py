@@ -3,7 +3,7 @@
 import dataclasses
 import math
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from statistics import NormalDist
 from typing import Any, Final, NamedTuple
 
@@ -27,9 +27,9 @@ _Floats = NDArray[np.float64]
 _UNCONNECTED: Final = (
     "No games connect the players below with those above: their ratings cannot be compared."
 )
-_UNBOUNDED: Final = (
-    "The players below won or lost everything against those above, so they could be stronger or "
-    "weaker by any amount."
+_WEAKER: Final = "The players above won everything against those below."
+_UNORDERED: Final = (
+    "No results tell whether the players above or those below are stronger, or by how much."
 )
 
 
@@ -61,11 +61,27 @@ class Rating:
     is_bounded: bool = True
 
 
+class Part(NamedTuple):
+    """Players whose ratings bound each other: each has a result against each, through others.
+
+    Attributes:
+        ratings: their ratings, best first.
+        why: a sentence on what sets them apart from the part before; empty for the first.
+        gap: the lower bound of the 95% interval of the Elo by which the part before is stronger;
+            None if nothing is known about it.
+    """
+
+    ratings: list[Rating]
+    why: str = ""
+    gap: float | None = None
+
+
 @dataclasses.dataclass(frozen=True)
 class Ratings:
     """The ratings of all players, and what `fit` found besides them."""
 
-    #: Best first; ratings of players in different groups cannot be compared.
+    #: Best first, part by part. Whoever won everything against others, directly or through others,
+    #: stands above them; ratings of players in different groups cannot be compared.
     players: tuple[Rating, ...]
     first_move: Elo  # the advantage of the first move, with its 95% interval
     draws: Interval  # the expected share of draws between equals, with its 95% interval
@@ -77,6 +93,7 @@ class Ratings:
     _covariance: _Floats = dataclasses.field(repr=False, compare=False)
     _clustered: _Floats = dataclasses.field(repr=False, compare=False)
     _number_of: Mapping[str, int] = dataclasses.field(repr=False, compare=False)
+    _tiers: Sequence["_Tier"] = dataclasses.field(repr=False, compare=False)
 
     def of(self, player: str) -> Rating:
         """Return a player's rating.
@@ -87,17 +104,31 @@ class Ratings:
         self._number(player)
         return next(rating for rating in self.players if rating.player == player)
 
-    def parts(self) -> Iterator[tuple[str, list[Rating]]]:
-        """Split the ratings into parts within which they can be compared.
+    @property
+    def parts(self) -> list[Part]:
+        """The ratings in parts within which they bound each other, in the order of `players`."""
+        rows = iter(self.players)
+        return [
+            Part([next(rows) for _ in range(tier.size)], tier.why, tier.gap) for tier in self._tiers
+        ]
 
-        Yields:
-            A sentence on what sets the part apart from the one before, and its ratings, best first.
+    @property
+    def origin(self) -> str:
+        """Whose mean rating is 0 where no anchor fixes one, as a clause."""
+        if len(self.groups) > 1:
+            return "the mean of each group is 0"
+        bounded = sum(rating.is_bounded for rating in self.players)
+        if bounded == len(self.players):
+            return "the mean is 0"
+        return f"the mean of the {bounded} players who have scored against each other is 0"
+
+    def rank(self, player: str) -> int:
+        """Return the place of a player in `players`, from 1.
+
+        Raises:
+            ConfigError: if there is no such player.
         """
-        for number, group in enumerate(self.groups):
-            rows = [rating for rating in self.players if rating.player in group]
-            yield _UNCONNECTED if number else "", [rating for rating in rows if rating.is_bounded]
-            if unbounded := [rating for rating in rows if not rating.is_bounded]:
-                yield _UNBOUNDED, unbounded
+        return 1 + self.players.index(self.of(player))
 
     def difference(self, player: str, other: str) -> Elo:
         """Estimate how much stronger one player is than another.
@@ -290,7 +321,8 @@ def fit(
     the advantage of the first move; games that a fault ended lack that advantage. The prior is a
     normal distribution of each group about its mean, so weak that it weighs less than one game.
 
-    The mean of a group is the mean of its largest part in which everyone has beaten everyone,
+    The mean of a group is the mean of its largest part in which everyone has scored against
+    everyone,
     perhaps through others, so that players that won or lost everything do not widen the intervals
     of others. Intervals are the wider of two: by Laplace's approximation, for games that are
     independent given the ratings, and by the sandwich estimator with starts as clusters (Liang and
@@ -338,8 +370,10 @@ def fit(
     both = covariance, clustered
     groups = _groups(names, pairs)
     totals = _totals(counts)
-    ratings = []
-    for group, bounded in zip(groups, _bounded(names, groups, pairs, numbers), strict=True):
+    ratings: dict[str, Rating] = {}
+    order = _Order(names, pairs, numbers, counts)
+    for group in groups:
+        bounded = order.largest_part(group)
         reference, origin = (
             (bounded, 0.0)
             if anchored is None or anchored[0] not in group
@@ -355,11 +389,12 @@ def fit(
                     for value in (middle, middle - half, middle + half)
                 )
             )
-            ratings.append(Rating(name, elo, *totals.get(name, (0.0, 0.0)), name in bounded))
+            ratings[name] = Rating(name, elo, *totals.get(name, (0.0, 0.0)), name in bounded)
+    tiers = order.tiers(groups, ratings)
     *_, first_move, _ = np.eye(len(parameters))
     draw, half = parameters[-1], _Z * math.sqrt(max(each[-1, -1] for each in both))
     return Ratings(
-        players=tuple(sorted(ratings, key=lambda rating: (-rating.elo.estimate, rating.player))),
+        players=tuple(ratings[name] for tier in tiers for name in tier.players),
         first_move=_estimate(first_move, parameters, both),
         draws=Interval(
             *(
@@ -374,6 +409,7 @@ def fit(
         _covariance=covariance,
         _clustered=clustered,
         _number_of=number_of,
+        _tiers=tiers,
     )
 
 
@@ -455,24 +491,118 @@ def _groups(
     )
 
 
-def _bounded(
-    names: Sequence[str],
-    groups: Sequence[tuple[str, ...]],
-    pairs: NDArray[np.int64],
-    counts: _Floats,
-) -> Iterator[tuple[str, ...]]:
-    """Yield the bounded players of each group.
+class _Tier(NamedTuple):
+    """The players of a `Part`, best first, with what sets them apart from the tier before."""
 
-    They are its largest part in which everyone has beaten or drawn with everyone, perhaps through
-    others; the whole group if there is none.
+    players: tuple[str, ...]
+    why: str = ""
+    gap: float | None = None
+
+    @property
+    def size(self) -> int:
+        return len(self.players)
+
+
+class _Order:
+    """Who is stronger than whom by the results alone, without any bound: a partial order.
+
+    Players who have won or drawn against each other, perhaps through others, are one part. A part
+    is stronger than another if its players have only won against those of the other, directly or
+    through further parts.
+
+    Args:
+        names: the players.
+        pairs: int64 of shape (n, 2): the indices of the two players of each count.
+        numbers: float64 of shape (n, 3): how many games the first lost, drew and won.
+        counts: the same with what the games share, in the same order.
     """
-    lost, drawn, won = counts.T
-    parts = _groups(
-        names, np.concatenate([pairs[won + drawn > 0], pairs[lost + drawn > 0, ::-1]]), "strong"
-    )
-    for group in groups:
-        largest = max((part for part in parts if part[0] in group), key=len)
-        yield largest if len(largest) > 1 else group
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        pairs: NDArray[np.int64],
+        numbers: _Floats,
+        counts: Mapping[_Row, Sequence[float]],
+    ) -> None:
+        lost, drawn, won = numbers.T
+        results = np.concatenate([pairs[won + drawn > 0], pairs[lost + drawn > 0, ::-1]])
+        self._parts = _groups(names, results, "strong")
+        self._part_of = {name: part for part in self._parts for name in part}
+        self._weaker: dict[tuple[str, ...], set[tuple[str, ...]]] = defaultdict(set)
+        for winner, loser in results.tolist():
+            better, worse = self._part_of[names[winner]], self._part_of[names[loser]]
+            if better != worse:
+                self._weaker[better].add(worse)
+        self._counts = counts
+
+    def largest_part(self, group: Sequence[str]) -> tuple[str, ...]:
+        """Return the bounded players of a group: its largest part, or all if none is larger."""
+        largest = max((self._part_of[name] for name in group), key=len)
+        return largest if len(largest) > 1 else tuple(group)
+
+    def tiers(self, groups: Sequence[Sequence[str]], ratings: Mapping[str, Rating]) -> list[_Tier]:
+        """Put the parts of all groups in order.
+
+        Args:
+            groups: the players of each group, which no results connect.
+            ratings: the ratings, which decide where results do not.
+        """
+
+        def key(name: str) -> tuple[float, str]:
+            return -ratings[name].elo.estimate, name
+
+        tiers: list[_Tier] = []
+        for group in groups:
+            left = {part: min(map(key, part)) for part in {self._part_of[name] for name in group}}
+            above: tuple[str, ...] | None = None
+            while left:
+                beaten = set[tuple[str, ...]]().union(*(self._weaker[part] for part in left))
+                part = min(left.keys() - beaten, key=left.__getitem__)
+                del left[part]
+                players = tuple(sorted(part, key=key))
+                if above is not None:
+                    is_weaker = part in self._all_weaker(above)
+                    why = _WEAKER if is_weaker else _UNORDERED
+                    tiers.append(_Tier(players, why, self._gap(above, part) if is_weaker else None))
+                else:
+                    tiers.append(_Tier(players, _UNCONNECTED if tiers else ""))
+                above = part
+        return tiers
+
+    def _all_weaker(self, part: tuple[str, ...]) -> set[tuple[str, ...]]:
+        """Return the parts that are weaker than one, directly or through others."""
+        found: set[tuple[str, ...]] = set()
+        waiting = [part]
+        while waiting:
+            new = self._weaker[waiting.pop()] - found
+            found |= new
+            waiting += new
+        return found
+
+    def _gap(self, above: Sequence[str], below: Sequence[str]) -> float | None:
+        """Return a lower bound of the Elo by which one part is stronger than the next.
+
+        It follows from the share of points that explains so many wins in a row with a chance of
+        2.5%. Games from the same start count as one.
+
+        Returns:
+            The bound; None if it is not above 0, or no game was played between the two.
+        """
+        both = dict.fromkeys(above, 0) | dict.fromkeys(below, 1)
+        observed = 0.0
+        starts: set[tuple[Hashable, frozenset[str]]] = set()
+        for (start, first, second, _), games in self._counts.items():
+            if {both.get(first), both.get(second)} != {0, 1}:
+                continue
+            if start is None:
+                observed += sum(games)
+            else:
+                starts.add((start, frozenset((first, second))))
+        observed += len(starts)
+        if observed <= 0:
+            return None
+        share = (1 - NormalDist().cdf(_Z)) ** (1 / observed)
+        return 400 * math.log10(share / (1 - share)) if share > 0.5 else None
 
 
 def _estimate(contrast: _Floats, parameters: _Floats, covariances: Iterable[_Floats]) -> Elo:

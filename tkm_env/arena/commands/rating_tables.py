@@ -13,7 +13,7 @@ from tkm_env.arena.report.short_names import short_names
 from tkm_env.cli.console import PlainConsole
 
 #: The width of a table of ratings without the players' names.
-_BESIDE_NAMES: Final = 56
+_BESIDE_NAMES: Final = 60
 #: The width of a table of standings without the two players' names.
 _BESIDE_TWO: Final = 30
 
@@ -34,26 +34,32 @@ def print_ratings(
     origin = (
         f"{short[anchor[0]]} is {anchor[1]:g}"
         if anchor is not None and anchor[0] in short
-        else "the mean is 0"
+        else ratings.origin
     )
     table = Table(
         title=f"{title}: {ratings.games:g} games; {origin}", title_justify="left", box=SIMPLE_HEAD
     )
+    table.add_column("", justify="right")
     table.add_column("player")
     for head in ("Elo", "games", "score", "ahead of the next"):
         table.add_column(head, justify="right")
-    apart = []
-    for why, rows in ratings.parts():
-        apart += [why] if why else []
+    parts = ratings.parts
+    for part, below in zip(parts, [*parts[1:], None], strict=True):
+        rows = part.ratings
         for rating, following in zip(rows, [*rows[1:], None], strict=True):
-            lead = (
-                ""
-                if following is None
-                else ratings.difference(rating.player, following.player).with_margin("+")
-            )
+            if following is not None:
+                lead = ratings.difference(rating.player, following.player).with_margin("+")
+            else:
+                gap = None if below is None else below.gap
+                lead = "" if gap is None else f"at least {gap:+.0f}"
             share = f"{rating.points / rating.games:.1%}"
             table.add_row(
-                short[rating.player], rating.elo.with_margin(), f"{rating.games:g}", share, lead
+                f"{ratings.rank(rating.player)}",
+                short[rating.player],
+                rating.elo.with_margin(),
+                f"{rating.games:g}",
+                share,
+                lead,
             )
         table.add_section()
     console.print(table)
@@ -61,8 +67,8 @@ def print_ratings(
     console.print(
         f"± is half a 95% interval; first move {first_move} Elo; draws between equals {draws}"
     )
-    for why in dict.fromkeys(apart):
-        console.print(f"An empty line: {why[0].lower()}{why[1:]}")
+    for part in parts[1:]:
+        console.print(f"Above {short[part.ratings[0].player]}: {part.why}", soft_wrap=True)
     if not ratings.converged:
         console.print("The fit did not converge: these ratings are not the most likely ones.")
 

@@ -202,7 +202,7 @@ def _section(section: ReportSection, number: int, short: Mapping[str, str]) -> d
         "id": f"{number}-" if number else "",
         "number": number,
         "section": section,
-        "axis": _axis([rating.elo for rating in whole.ratings.players if rating.is_bounded]),
+        "axis": _axis([rating.elo for rating in whole.ratings.players]),
         "parts": [*_parts(whole.ratings)],
         "conduct": {conduct.player: conduct for conduct in whole.players},
         "cross": [
@@ -219,11 +219,15 @@ def _section(section: ReportSection, number: int, short: Mapping[str, str]) -> d
     }
 
 
-def _parts(ratings: Ratings) -> Iterator[tuple[str, list[tuple[Rating, Elo | None]]]]:
-    """Yield the parts of the ratings, each rating with the lead over the next one."""
-    for why, rows in ratings.parts():
+def _parts(ratings: Ratings) -> Iterator[tuple[str, list[tuple[Rating, Elo | float | None]]]]:
+    """Yield the parts of the ratings, each rating with its lead over the next one.
+
+    The last lead of a part is the lower bound of that over the next part, if it is known.
+    """
+    gaps = [part.gap for part in ratings.parts[1:]]
+    for (rows, why, _), gap in zip(ratings.parts, [*gaps, None], strict=True):
         leads = [ratings.difference(one.player, other.player) for one, other in pairwise(rows)]
-        yield why, list(zip(rows, [*leads, None], strict=True))
+        yield why, list(zip(rows, [*leads, gap], strict=True))
 
 
 def _cross_cell(pairs: PairResults | None, one: str, other: str) -> dict[str, Any] | None:
