@@ -5,8 +5,8 @@ Each seed is a task; the game and its opponent speak as the user:
     python -m pip install -e . -e ../..
     vf-eval tkm-env-verifiers --env.taskset.opponent greedy
 
-The reward is the game's: 1 for a win, -1 for a loss, also by replies that cannot be played, and
-otherwise 0.
+The reward is the game's: 1 for a win, -1 for a loss, also by replies that cannot be played or by
+stopping before the end, and otherwise 0.
 """
 
 from __future__ import annotations

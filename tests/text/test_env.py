@@ -94,6 +94,32 @@ def test_shaped_rewards_add_up_to_the_reward_less_the_value_of_the_start(retries
     assert len(sums) > 1
 
 
+@pytest.mark.parametrize("shaped", [False, True])
+def test_stopping_before_the_end_is_a_loss_unless_asked_otherwise(shaped: bool) -> None:
+    left, kept = (
+        TextEnv(shaped=shaped, options=TERSE, **given) for given in ({}, {"unfinished": 0.25})
+    )
+    assert left.get_reward() == 0, "no game has begun"
+    for env in (left, kept):
+        env.reset(seed=1, side="white")
+        start = env._value
+        assert env.get_reward() == pytest.approx(env._unfinished - start)
+        env.play("TURN: 1")
+        assert not env.done
+        assert env.reward >= -1
+        assert env.get_reward() == pytest.approx(env._unfinished - start)
+    assert (left._unfinished, kept._unfinished) == (-1, 0.25)
+    play_out(left, 1)
+    won = {None: 0.0, "white": 1.0}.get(left.game.winner, -1.0)
+    assert left.get_reward() == pytest.approx(won - start)
+
+
+@pytest.mark.parametrize("unfinished", [1.5, -2, "0", None, float("nan")])
+def test_the_reward_of_an_unfinished_game_is_checked(unfinished: Any) -> None:
+    with pytest.raises(ConfigError, match=r"^unfinished="):
+        TextEnv(unfinished=unfinished)
+
+
 def test_a_game_without_values_is_not_shaped() -> None:
     with pytest.raises(ConfigError, match="shaped=True"):
         TextEnv("terminus", shaped=True)

@@ -9,7 +9,12 @@ from tkm_env.core.game import BaseGame
 from tkm_env.core.registry import default_game, game_spec
 from tkm_env.envs.opponents import OpponentLike
 from tkm_env.envs.single import RANDOM_SIDE, GameEnv
-from tkm_env.foundations.checks import checked_flag, checked_instance, checked_integer
+from tkm_env.foundations.checks import (
+    checked_flag,
+    checked_instance,
+    checked_integer,
+    checked_number,
+)
 from tkm_env.foundations.errors import ConfigError, IllegalActionError
 from tkm_env.players.roster import ROSTERS
 from tkm_env.players.solvers import SOLVERS, winning_chance
@@ -32,7 +37,8 @@ class TextEnv:
     episode.
 
     The reward is 1 for a win, -1 for a loss, else 0, and comes with the last turn. After a turn
-    that is refused, the model may try again; too many refusals in a row lose the game.
+    that is refused, the model may try again; too many refusals in a row lose the game. An episode
+    that is left before its end counts as a loss, so that it never pays to stop.
 
     With ``shaped``, each reward also contains the value of the position reached minus that of the
     position before (potential-based shaping without discount; the value is 0 at the end of an
@@ -45,6 +51,7 @@ class TextEnv:
         retries: how many refusals in a row are followed by another try, from 0 to 1,000.
         shaped: whether rewards contain values of positions, from -1 to 1, given by the networks
             that come with the package.
+        unfinished: the reward of a game that is left before its end, from -1 to 1.
         opponent: the opponent, as for `tkm_env.envs.single.GameEnv`.
         side: the learner's side, or ``"random"``.
         opponents: the names of further players that `reset` may choose, such as
@@ -74,6 +81,7 @@ class TextEnv:
         options: TextOptions = DEFAULT_OPTIONS,
         retries: int = 2,
         shaped: bool = False,
+        unfinished: float = -1.0,
         opponent: OpponentLike = "random",
         side: str = RANDOM_SIDE,
         opponents: Collection[str] = (),
@@ -94,6 +102,7 @@ class TextEnv:
                 shaped,
                 f"nothing is known about the values of positions of {self._spec.title}",
             )
+        self._unfinished = checked_number("unfinished", unfinished, -1, 1, from_low=True)
         self._done = True
         self._refused = 0
         self._reward = self._total = self._value = 0.0
@@ -164,8 +173,8 @@ class TextEnv:
         return f"{answer.sentence} {self._refused} answers in a row were refused: the game is lost."
 
     def get_reward(self) -> float:
-        """The sum of the rewards of this game so far."""
-        return self._total
+        """The sum of this game's rewards if the episode ends now: see ``unfinished``."""
+        return self._total if self._done else self._total - self._value + self._unfinished
 
     @property
     def reward(self) -> float:
