@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -259,3 +260,26 @@ def test_normalized_elo_is_the_same_for_the_same_evidence_whatever_the_share_of_
         whole = tuple(int(pairs * chance) for chance in counts)
         elo = PairResults(whole).normalized_elo
         assert elo.estimate == pytest.approx(ELO_PER_DEVIATION * (mean - 0.5) / deviation, rel=1e-4)
+
+
+@pytest.mark.parametrize(("pairs", "least"), [(10, 0.90), (20, 0.92), (100, 0.93)])
+def test_intervals_hold_the_true_score_as_often_as_the_page_says(pairs: int, least: float) -> None:
+    """Exactly, by all results of the pairs, over a grid of probabilities."""
+    results = np.array(
+        [
+            (lost, split, pairs - lost - split)
+            for lost in range(pairs + 1)
+            for split in range(pairs + 1 - lost)
+        ]
+    )
+    intervals = np.array([PairResults((a, 0, b, 0, c)).score for a, b, c in results.tolist()])
+    ways = math.lgamma(pairs + 1) - np.vectorize(math.lgamma)(results + 1).sum(1)
+    grid = [0.001, 0.01, *np.linspace(0.02, 0.98, 49)]
+    for lost, split in itertools.product(grid, repeat=2):
+        if lost + split >= 1:
+            continue
+        shares = np.array([lost, split, 1 - lost - split])
+        chances = np.exp(ways + results @ np.log(shares))
+        true = shares @ [0, 0.5, 1]
+        holds = (intervals[:, 1] <= true + 1e-12) & (true - 1e-12 <= intervals[:, 2])
+        assert chances[holds].sum() >= least, shares
