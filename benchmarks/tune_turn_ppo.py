@@ -4,9 +4,10 @@
 
 A random search by successive halving (Jamieson and Talwalkar, "Non-stochastic Best Arm
 Identification and Hyperparameter Optimization", 2016): many settings learn for a minute of CPU
-time, and the best of them start again with more time. The measure is the mean score against two
-opponents from random openings, which are not the benchmark's, and the seeds are not those that are
-reported. The first setting is that of the defaults when the search was made.
+time, and the best of them start again with more time. Then come neighbours of the best one, with
+a few of its values drawn anew. The measure is the mean score against two opponents from random
+openings, which are not the benchmark's, and the seeds are not those that are reported. The first
+setting is that of the defaults when the search was made.
 
 Each training and its score is kept in the folder, so an interrupted search resumes where it
 stopped. ``docs/turn_ppo_tuning.json`` holds the results.
@@ -42,12 +43,15 @@ GAMES: Final = 300
 class Round(NamedTuple):
     """A round of the search."""
 
-    settings: int
+    settings: int  # how many of those before it take part
     minutes: float  # the CPU time of each training
     seed: int
+    neighbours: int = 0  # how many neighbours of the best so far take part as well
 
 
-ROUNDS: Final = (Round(10, 1, 101), Round(3, 2, 102))
+ROUNDS: Final = (Round(10, 1, 101), Round(3, 2, 102), Round(1, 2, 102, neighbours=6))
+#: How many values of a neighbour are drawn anew.
+CHANGES: Final = 3
 #: The first setting that is tried.
 DEFAULTS: Final[dict[str, float]] = {
     "games": 256,
@@ -98,6 +102,16 @@ def candidates(number: int, seed: int) -> list[dict[str, float]]:
     return [DEFAULTS, *drawn]
 
 
+def neighbours(setting: dict[str, float], number: int, seed: int) -> list[dict[str, float]]:
+    """Settings that share most of their values with another."""
+    generator = np.random.default_rng(seed)
+    found = []
+    for _ in range(number):
+        names = generator.choice([*SPACE], CHANGES, replace=False).tolist()
+        found.append(setting | {name: SPACE[name](generator) for name in names})
+    return found
+
+
 def score(setting: dict[str, float], file: Path, minutes: float, seed: int) -> float:
     """Train with a setting, and play against the opponents.
 
@@ -137,7 +151,7 @@ def main() -> None:
     settings = candidates(ROUNDS[0].settings, seed=0)
     found: list[dict[str, Any]] = [{"setting": setting, "scores": {}} for setting in settings]
     left = [*range(len(settings))]
-    total = sum(size.settings * size.minutes for size in ROUNDS)
+    total = sum((size.settings + size.neighbours) * size.minutes for size in ROUNDS)
 
     def measured(number: int, size: Round) -> float:
         """The score of a setting in a round, or what is kept of it."""
@@ -155,12 +169,17 @@ def main() -> None:
         bar = progress.add_task("CPU minutes", total=total)
         for size in ROUNDS:
             left = left[: size.settings]
+            added = neighbours(settings[left[0]], size.neighbours, size.seed)
+            left += range(len(settings), len(settings) + len(added))
+            settings += added
+            found += [{"setting": setting, "scores": {}} for setting in added]
             for number, reached in zip(left, pool.map(measured, left, repeat(size)), strict=True):
                 found[number]["scores"][f"{size.minutes:g}"] = reached
                 progress.console.print(f"{size.minutes:g} minutes, setting {number}: {reached:.1%}")
                 progress.advance(bar, size.minutes)
             left.sort(key=lambda number: -found[number]["scores"][f"{size.minutes:g}"])
-    figures = {"cpu_minutes": total, "best": left[0], "settings": found}
+    spent = sum(float(minutes) for each in found for minutes in each["scores"])
+    figures = {"cpu_minutes": spent, "best": left[0], "settings": found}
     FIGURES.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
     keep(folder, "tuning")
     print(f"wrote {FIGURES}; now run: python docs/generate.py")
