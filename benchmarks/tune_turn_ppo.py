@@ -49,7 +49,7 @@ class Round(NamedTuple):
     neighbours: int = 0  # how many neighbours of the best so far take part as well
 
 
-ROUNDS: Final = (Round(10, 1, 101), Round(3, 2, 102), Round(1, 2, 102, neighbours=6))
+ROUNDS: Final = (Round(10, 1, 101), Round(3, 2, 102), Round(1, 2, 102, neighbours=4))
 #: How many values of a neighbour are drawn anew.
 CHANGES: Final = 3
 #: The first setting that is tried.

@@ -36,8 +36,8 @@ def arguments() -> argparse.Namespace:
     )
     for name, default, meaning in (
         ("games", 256, "games at once"),
-        ("turns", 32, "turns of each game between two updates"),
-        ("epochs", 2, "passes over these turns"),
+        ("turns", 16, "turns of each game between two updates"),
+        ("epochs", 3, "passes over these turns"),
         ("batch", 512, "turns in each step of Adam"),
         ("width", 128, "units of the first hidden layer; the second has half as many"),
     ):
@@ -45,14 +45,14 @@ def arguments() -> argparse.Namespace:
             f"--{name}", type=int, default=default, help=f"{meaning} (default: {default})"
         )
     for name, number, meaning in (
-        ("rate", 2e-3, "Adam's step size, which falls to 0"),
-        ("entropy", 0.02, "the weight of the policy's entropy, which falls to 0"),
-        ("gamma", 0.99, "the discount of each turn"),
-        ("lam", 0.9, "how far advantages look ahead"),
-        ("trust", 20.0, "how much the value of an end adds to its score"),
-        ("clip", 0.2, "the clipping range of the ratio of probabilities"),
+        ("rate", 1.4e-3, "Adam's step size, which falls to 0"),
+        ("entropy", 0.05, "the weight of the policy's entropy, which falls to 0"),
+        ("gamma", 1.0, "the discount of each turn"),
+        ("lam", 0.95, "how far advantages look ahead"),
+        ("trust", 27.0, "how much the value of an end adds to its score"),
+        ("clip", 0.3, "the clipping range of the ratio of probabilities"),
         ("value", 0.5, "the weight of the value's error"),
-        ("least", 0.002, "ends with a lower probability are left out of learning, to save work"),
+        ("least", 0.005, "ends with a lower probability are left out of learning, to save work"),
     ):
         parser.add_argument(
             f"--{name}", type=float, default=number, help=f"{meaning} (default: {number})"
