@@ -53,6 +53,8 @@ class FileOfFigures(NamedTuple):
     rows: dict[str, list[str]] | None = None
     what: str = "These figures were measured"
     again: str = "measures them again"
+    shows: str = ""
+    takes: str = ""
 
 
 class Age(NamedTuple):
@@ -168,6 +170,11 @@ class Figures:
                 for row in changed
             ),
         )
+
+    def when(self, name: str) -> str:
+        """The day on which the figures of a file were measured, or the first and the last."""
+        dates = {measured.date for measured in self.measured(name).values()}
+        return _on(sorted(dates)).removeprefix("on ")
 
     def sentence(self, name: str) -> str:
         """What a page says under the figures of a file, in lines of a document."""

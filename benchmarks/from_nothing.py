@@ -9,7 +9,12 @@ methods, and ``docs/pictures/from_nothing.svg`` shows them, which needs matplotl
 
 A method is a program that takes ``--cpu-minutes 10 --seed S --save FILE --checkpoint-minutes 2,5``
 and stops by itself. It writes FILE at the end, and checkpoints after 2 and 5 minutes, with -2 and
--5 before the file's suffix.
+-5 before the file's suffix. Beside each it may write what it had played by then, in a file that
+ends in ``.played.json``: ``{"games": 20000, "actions": 1500000}``, as ``examples/budget.py`` does.
+
+A program of your own needs no change here; it is drawn beside the others, in the folder alone:
+
+    python benchmarks/from_nothing.py own FOLDER --program mine.py --player policy:FILE
 """
 
 from __future__ import annotations
@@ -46,18 +51,29 @@ class Method(NamedTuple):
     options: tuple[str, ...] = ()
 
 
+_TURN_PLAYERS = f"{ROOT}/examples/turn_players.py"
 METHODS = {
     "ppo": Method("PPO over actions", "examples/ppo_selfplay.py", "policy:FILE"),
     "turn-ppo": Method(
         "PPO over whole turns",
         "examples/turn_ppo.py",
-        f"{ROOT}/examples/turn_ppo.py:TurnPolicy:file=FILE",
-        ("--games", "0"),
+        f"{_TURN_PLAYERS}:TurnPolicy:file=FILE",
+        ("--evaluation", "0"),
     ),
     "alphazero": Method("AlphaZero, its policy alone", "examples/alphazero.py", "policy:FILE"),
     "value": Method("tkm train", "examples/train_value.py", "net:file=FILE,endgames=False"),
     "sb3": Method("MaskablePPO of sb3-contrib", "examples/sb3_selfplay.py", "policy:FILE"),
+    "turn-sb3": Method(
+        "MaskablePPO over whole turns",
+        "examples/sb3_turn_selfplay.py",
+        f"{_TURN_PLAYERS}:TurnScores:file=FILE",
+    ),
+    "masked-ppo": Method(
+        "masked PPO in CleanRL's style", "examples/masked_ppo_on_a_budget.py", "policy:FILE"
+    ),
 }
+#: What stands for a program of the reader's own, in place of a method's name.
+OWN = "own"
 
 
 def train(method: Method, file: Path, seed: int, minutes: float, checkpoints: list[float]) -> float:
@@ -105,10 +121,17 @@ def rate(method: Method, file: Path, processes: int, progress: Progress) -> dict
     return {name: result.as_json()[name] for name in ("score", "elo")}
 
 
-def curve(name: str, seed: int, given: argparse.Namespace, progress: Progress) -> dict[str, Any]:
+def played_by(file: Path) -> dict[str, Any]:
+    """What a program had played when it wrote a player's file, if it says so."""
+    counts = file.with_suffix(".played.json")
+    return {"played": json.loads(counts.read_text("utf-8"))} if counts.exists() else {}
+
+
+def curve(
+    method: Method, name: str, seed: int, given: argparse.Namespace, progress: Progress
+) -> dict[str, Any]:
     """The training with a seed, or what is left of it, and its ratings."""
-    method = METHODS[name]
-    checkpoints = [float(minutes) for minutes in given.checkpoints.split(",")]
+    checkpoints = [float(minutes) for minutes in given.checkpoints.split(",") if minutes]
     file = given.folder.resolve() / f"{name}-seed{seed}.npz"
     trained = file.with_suffix(".json")
     if not trained.exists():
@@ -119,54 +142,55 @@ def curve(name: str, seed: int, given: argparse.Namespace, progress: Progress) -
     points = []
     for minutes in [*checkpoints, given.cpu_minutes]:
         saved = file if minutes == given.cpu_minutes else file.with_stem(f"{file.stem}-{minutes:g}")
-        points.append({"minutes": minutes, **rate(method, saved, given.processes, progress)})
+        rated = rate(method, saved, given.processes, progress)
+        points.append({"minutes": minutes, **played_by(saved), **rated})
     return {"cpu_minutes": json.loads(trained.read_text("utf-8")), "curve": points}
 
 
-def draw(figures: dict[str, Any]) -> None:
-    """Draw scores over CPU minutes: the mean of the seeds, with a band from lowest to highest."""
+def draw(figures: dict[str, Any], picture: Path) -> None:
+    """Draw scores over CPU minutes and over actions.
+
+    A line is the mean of the seeds, with a band from the lowest to the highest.
+    """
     from matplotlib import pyplot
 
-    pyplot.style.use(PICTURE.parents[1] / "plots.mplstyle")
-    drawing, axes = pyplot.subplots(figsize=(7, 4))
+    pyplot.style.use(ROOT / "docs" / "plots.mplstyle")
+    drawing, (over_minutes, over_actions) = pyplot.subplots(1, 2, figsize=(10, 4), sharey=True)
     for number, found in enumerate(figures["methods"].values()):
-        curves = [seed["curve"] for seed in found["seeds"].values()]
-        minutes = [point["minutes"] for point in curves[0]]
-        scores = [
-            [100 * point["score"]["share"] for point in points]
-            for points in zip(*curves, strict=True)
-        ]
-        axes.plot(
-            minutes,
-            [sum(row) / len(row) for row in scores],
-            color=f"C{number}",
-            marker=".",
-            label=found["title"],
-        )
-        axes.fill_between(
-            minutes,
-            [*map(min, scores)],
-            [*map(max, scores)],
-            color=f"C{number}",
-            alpha=0.15,
-            linewidth=0,
-        )
-    axes.set(
+        seeds = [seed["curve"] for seed in found["seeds"].values()]
+        points = [*zip(*seeds, strict=True)]
+        scores = [[100 * point["score"]["share"] for point in at_once] for at_once in points]
+        panels = {over_minutes: [at_once[0]["minutes"] for at_once in points]}
+        if all("played" in point for at_once in points for point in at_once):
+            panels[over_actions] = [
+                sum(point["played"]["actions"] for point in at_once) / len(at_once)
+                for at_once in points
+            ]
+        for axes, places in panels.items():
+            means = [sum(row) / len(row) for row in scores]
+            colour = f"C{number}"
+            axes.plot(places, means, color=colour, marker=".", label=found["title"])
+            low, high = [*map(min, scores)], [*map(max, scores)]
+            axes.fill_between(places, low, high, color=colour, alpha=0.15, linewidth=0)
+    over_minutes.set(
         xlabel="CPU minutes of the training",
         ylabel="score against the panel, %",
         ylim=(0, 100),
         xlim=(0, None),
     )
-    axes.grid()
-    axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
-    drawing.savefig(PICTURE, metadata={"Date": None}, bbox_inches="tight")
+    over_actions.set(xlabel="actions that the learner took", xscale="log")
+    for axes in (over_minutes, over_actions):
+        axes.grid()
+    lines, titles = over_minutes.get_legend_handles_labels()
+    over_actions.legend(lines, titles, loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
+    drawing.savefig(picture, metadata={"Date": None}, bbox_inches="tight")
 
 
-def main() -> None:
+def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("method", choices=METHODS)
+    parser.add_argument("method", choices=[*METHODS, OWN])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--seeds", default="1-5", help="the first and the last (default: 1-5)")
     parser.add_argument(
@@ -180,22 +204,43 @@ def main() -> None:
     parser.add_argument(
         "--processes", type=int, default=1, help="that play games side by side (default: 1)"
     )
+    own = parser.add_argument_group(f"a program of your own, if METHOD is {OWN}")
+    own.add_argument("--program", type=Path, help="the program that learns")
+    own.add_argument(
+        "--player", help="the player, as in tkm match, with FILE for what the program saves"
+    )
+    own.add_argument("--title", help="what the picture calls it (default: the program's name)")
     given = parser.parse_args()
+    if given.method == OWN and not (given.program and given.player):
+        parser.error(f"{OWN} needs --program and --player")
+    return given
+
+
+def main() -> None:
+    given = arguments()
+    is_own = given.method == OWN
     given.folder.mkdir(parents=True, exist_ok=True)
-    begun(given.folder, "from nothing", given.method)
+    if is_own:
+        program = given.program.resolve()
+        method = Method(given.title or program.name, str(program), given.player)
+        kept, picture = (given.folder / f"from_nothing.{kind}" for kind in ("json", "svg"))
+    else:
+        method, kept, picture = METHODS[given.method], FIGURES, PICTURE
+        begun(given.folder, "from nothing", given.method)
     first, _, last = given.seeds.partition("-")
     with Progress(disable=not sys.stderr.isatty()) as progress:
         seeds = {
-            str(seed): curve(given.method, seed, given, progress)
+            str(seed): curve(method, given.method, seed, given, progress)
             for seed in range(int(first), int(last or first) + 1)
         }
     figures = json.loads(FIGURES.read_text("utf-8")) if FIGURES.exists() else {"methods": {}}
     figures["benchmark"] = VERSION
-    figures["methods"][given.method] = {"title": METHODS[given.method].title, "seeds": seeds}
-    FIGURES.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
-    keep(given.folder, "from nothing")
-    draw(figures)
-    print(f"wrote {FIGURES} and {PICTURE}; now run: python docs/generate.py")
+    figures["methods"][given.method] = {"title": method.title, "seeds": seeds}
+    kept.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
+    draw(figures, picture)
+    if not is_own:
+        keep(given.folder, "from nothing")
+    print(f"wrote {kept} and {picture}" + ("" if is_own else "; now run: python docs/generate.py"))
 
 
 if __name__ == "__main__":

@@ -17,14 +17,14 @@ from typing import Any
 import numpy as np
 import torch
 from batched_puct import PUCT, Trees
-from budget import add_arguments, rounds
+from budget import Played, add_arguments, rounds
 from numpy.typing import NDArray
+from replay_memory import Memory
 from torch import Tensor, nn
 from torch.nn import functional
 
 from tkm_env import ACTIONS, Batch, Game, GameConfig, ObservationEncoder
 from tkm_env.evaluation import evaluate
-from tkm_env.games.tkm.symmetries import SYMMETRIES
 from tkm_env.players import write_policy
 
 
@@ -129,36 +129,6 @@ class Network(nn.Module):
         )
 
 
-class Memory:
-    """The latest fully searched positions.
-
-    Each has an observation, the shares of visits, and the final reward of the player to act.
-    """
-
-    def __init__(self, room: int, inputs: int, actions: int) -> None:
-        self.seen, self.policies = (
-            np.zeros((room, inputs), np.float32),
-            np.zeros((room, actions), np.float32),
-        )
-        self.results = np.zeros(room, np.float32)
-        self.added = 0
-
-    def add(self, seen: NDArray[Any], policy: NDArray[Any], result: float) -> None:
-        """Add a position, which replaces the oldest if the memory is full."""
-        place = self.added % len(self.results)
-        self.seen[place], self.policies[place], self.results[place] = seen, policy, result
-        self.added += 1
-
-    def draw(self, count: int, generator: np.random.Generator) -> tuple[Tensor, Tensor, Tensor]:
-        """Draw random positions."""
-        rows = generator.integers(min(self.added, len(self.results)), size=count)
-        return (
-            torch.from_numpy(self.seen[rows]),
-            torch.from_numpy(self.policies[rows]),
-            torch.from_numpy(self.results[rows]),
-        )
-
-
 class SelfPlay:
     """Parallel games in which a network plays both sides by search; finished games restart."""
 
@@ -180,6 +150,7 @@ class SelfPlay:
         self.full = Trees(args.envs, args.full, args.exploration, network.guess, generator)
         self.fast = Trees(args.envs, args.fast, args.exploration, network.guess)
         self.share = args.share
+        self.played = Played()
         #: The observations, policies and players to act of each game in progress.
         self.begun: list[list[tuple[NDArray[Any], NDArray[Any], int]]] = [
             [] for _ in range(args.envs)
@@ -197,6 +168,7 @@ class SelfPlay:
                     self.memory.add(seen, policy, rewards[player])
                 self.begun[number] = []
             self.batch.begin(self.batch.over)
+        self.played.add(games, actions * self.batch.num_games)
         return games
 
     def _play_one(self) -> None:
@@ -221,18 +193,11 @@ def symmetry_tables(encoder: ObservationEncoder) -> list[tuple[Tensor, Tensor]]:
 
     They permute the elements of observations, and the actions.
     """
-    tables = []
-    for symmetry in SYMMETRIES:
-        if symmetry.colours or symmetry.elephants:
-            continue
-        elements = np.arange(len(encoder.high))
-        for row in encoder.rows:
-            if row.length == 16:  # a board; in the standard game nothing else has directions
-                elements[row.start + symmetry.spaces()] = row.start + np.arange(16)
-        tables.append(
-            (torch.from_numpy(elements), torch.from_numpy(np.argsort(symmetry.actions())))
-        )
-    return tables
+    return [
+        (torch.from_numpy(symmetry.elements), torch.from_numpy(symmetry.actions))
+        for symmetry in encoder.symmetries
+        if not symmetry.flipped.any()  # the others exchange the players
+    ]
 
 
 def learn(
@@ -272,7 +237,7 @@ def main() -> None:
     optimizer = torch.optim.Adam(network.parameters(), lr=args.rate, weight_decay=1e-5)
     memory = Memory(args.memory, len(network.encoder.high), len(ACTIONS))
     self_play = SelfPlay(args, network, memory, generator)
-    for update, share in rounds(args, args.updates, network.save):
+    for update, share in rounds(args, args.updates, network.save, self_play.played):
         for group in optimizer.param_groups:
             group["lr"] = args.rate * (1 - share)
         began, known = time.process_time(), memory.added

@@ -15,7 +15,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import torch
-from budget import add_arguments, rounds
+from budget import Played, add_arguments, rounds
 from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
@@ -153,7 +153,8 @@ def main() -> None:
 
     observation, info = envs.reset(seed=args.seed)
     updates = max(1, args.steps // (args.rollout * args.envs))
-    for update, share in rounds(args, updates, network.save):
+    played = Played()
+    for update, share in rounds(args, updates, network.save, played):
         for group in optimizer.param_groups:
             group["lr"] = args.rate * (1 - share)
 
@@ -182,6 +183,8 @@ def main() -> None:
                 )
                 stepping += time.process_time() - stepped
                 done[step] = terminations | truncations
+
+        played.add(int(done.sum()), done.size)
 
         # Learn.
         found = zero_sum_gae(rewards, values, done, to_act, gamma=args.gamma, lam=args.lam)

@@ -10,13 +10,26 @@ import argparse
 from pathlib import Path
 
 import torch
-from budget import add_arguments, rounds
+from budget import Played, add_arguments, rounds
 from sb3_contrib import MaskablePPO
+from stable_baselines3.common.callbacks import BaseCallback
 
 from tkm_env.envs.sb3 import SB3VecEnv
 from tkm_env.evaluation import evaluate
 from tkm_env.learn.export_policy import save_policy
 from tkm_env.learn.sb3 import SelfPlayCallback, WinRateCallback
+
+
+class Count(BaseCallback):
+    """Counts the learner's actions, and the games that end."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.played = Played()
+
+    def _on_step(self) -> bool:
+        self.played.add(int(self.locals["dones"].sum()), len(self.locals["dones"]))
+        return True
 
 
 def main() -> None:
@@ -58,10 +71,14 @@ def main() -> None:
         sampling="prioritised",
     )
     if arguments.cpu_minutes:
-        for _ in rounds(
-            arguments, 12, lambda file: save_policy(file, model, observation="compact")
-        ):
-            model.learn(8 * 32 * arguments.envs, callback=playing, reset_num_timesteps=False)
+        counting = Count()
+
+        def save(file: Path) -> None:
+            save_policy(file, model, observation="compact")
+
+        for _ in rounds(arguments, 12, save, counting.played):
+            steps = 8 * 32 * arguments.envs
+            model.learn(steps, callback=[playing, counting], reset_num_timesteps=False)
         return
     rating = WinRateCallback(
         ["random", "greedy"], games=200, every=arguments.steps // 6, best=arguments.best, verbose=1

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 
-from budget import add_arguments, rounds
+from budget import Played, add_arguments, rounds
 
 from tkm_env.evaluation import evaluate
 from tkm_env.foundations.cores import cores
@@ -59,9 +59,11 @@ def main() -> None:
         num_threads=1 if arguments.cpu_minutes else cores(),
     )
     if arguments.cpu_minutes:  # no evaluations
-        playing = training.run()
-        for _ in rounds(arguments, training.plan.rounds, training.save):
-            if next(playing, None) is None:
+        playing, played = training.run(), Played()
+        for _ in rounds(arguments, training.plan.rounds, training.save, played):
+            if done := next(playing, None):
+                played.add(done.games - played.games, done.actions)
+            else:
                 training.save(file)
                 print(
                     "all games were played before the CPU minutes were spent; "

@@ -83,7 +83,10 @@ def commands() -> str:
 
 
 def from_nothing() -> str:
-    """The picture of the curves, and the table of their ends."""
+    """The picture of the curves, and the table of their ends.
+
+    Rows that were measured before games and actions were counted lack them.
+    """
     if not _CURVES.exists():
         return "No curves have been measured yet."
     rows = []
@@ -93,18 +96,26 @@ def from_nothing() -> str:
         shares = [100 * end["score"]["share"] for end in ends]
         minutes = max(seed["cpu_minutes"] for seed in seeds)
         mean = f"{sum(shares) / len(shares):.1f} ({min(shares):.1f} to {max(shares):.1f})"
+        played = [end["played"] for end in ends if "played" in end]
+        games, actions = (
+            f"{sum(count[what] for count in played) / len(played):,.0f}" if played else "–"
+            for what in ("games", "actions")
+        )
         command = f"`python benchmarks/from_nothing.py {name} FOLDER`"
-        rows.append((found["title"], str(len(ends)), mean, f"{minutes:.1f}", command))
+        rows.append(
+            (found["title"], str(len(ends)), mean, games, actions, f"{minutes:.1f}", command)
+        )
     head = (
         "method",
         "seeds",
         "score at the end: mean (lowest to highest)",
+        "games, mean",
+        "actions, mean",
         "CPU minutes, at most",
         "command",
     )
-    return (
-        f"![Score over CPU minutes of training](pictures/from_nothing.svg)\n\n{table(head, rows)}"
-    )
+    picture = "![Score over CPU minutes and over actions](pictures/from_nothing.svg)"
+    return f"{picture}\n\n{table(head, rows)}"
 
 
 BLOCKS: dict[str, Callable[[], str]] = {

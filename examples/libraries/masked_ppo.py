@@ -9,6 +9,7 @@ python examples/libraries/masked_ppo.py --total-timesteps 500000
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import gymnasium as gym
@@ -122,8 +123,8 @@ def evaluate(agent: Agent, args: Args, device: torch.device) -> float:
     obs, infos = envs.reset(seed=args.seed + 1_000_000)
     points = np.full(args.evaluation_games, np.nan)
     while np.isnan(points).any():
+        x = torch.as_tensor(obs, dtype=torch.float32, device=device)
         with torch.no_grad():
-            x = torch.as_tensor(obs, dtype=torch.float32, device=device)
             logits = agent.actor(x.flatten(1))
         mask = torch.as_tensor(infos["action_mask"], device=device).bool()
         actions = logits.masked_fill(~mask, -1e8).argmax(1).cpu().numpy()
@@ -134,39 +135,18 @@ def evaluate(agent: Agent, args: Args, device: torch.device) -> float:
     return float(points.mean())
 
 
-def main() -> None:
-    args = tyro.cli(Args)
+def train(
+    args: Args,
+    envs: gym.vector.VectorEnv,
+    agent: Agent,
+    writer: SummaryWriter,
+    iterations: Iterable[float],
+) -> None:
+    """Play and learn; ``iterations`` says before each how much of the training is done."""
     batch_size = args.num_envs * args.num_steps
     minibatch_size = batch_size // args.num_minibatches
-    num_iterations = max(1, args.total_timesteps // batch_size)
-    run_name = f"{args.env_id.replace('/', '-')}__{args.exp_name}__{args.seed}__{int(time.time())}"
-    if args.track:
-        import wandb
-
-        wandb.init(
-            project=args.wandb_project_name,
-            entity=args.wandb_entity,
-            sync_tensorboard=True,
-            config=vars(args),
-            name=run_name,
-            save_code=True,
-        )
-    writer = SummaryWriter(f"runs/{run_name}")
-    rows = "\n".join(f"|{key}|{value}|" for key, value in vars(args).items())
-    writer.add_text("hyperparameters", f"|param|value|\n|-|-|\n{rows}")
-
+    device = next(agent.parameters()).device
     generator = np.random.default_rng(args.seed)
-    torch.manual_seed(args.seed)
-    torch.backends.cudnn.deterministic = args.torch_deterministic
-    torch.set_num_threads(1)  # a network this small gains nothing from more
-    device = torch.device("cuda" if torch.cuda.is_available() and args.cuda else "cpu")
-
-    # The learner plays one side, drawn for each game, so every reward is its own. A game that ends
-    # begins again in the same step, as CleanRL's loop expects.
-    envs = gym.make_vec(
-        args.env_id, args.num_envs, opponent=args.opponent, autoreset_mode="SameStep"
-    )
-    agent = Agent(envs).to(device)
     optimizer = optim.Adam(agent.parameters(), lr=args.learning_rate, eps=1e-5)
 
     shape = (args.num_steps, args.num_envs)
@@ -175,17 +155,15 @@ def main() -> None:
     actions = torch.zeros(shape, dtype=torch.long, device=device)
     logprobs, rewards, dones, values = (torch.zeros(shape, device=device) for _ in range(4))
 
-    global_step = 0
-    start_time = time.time()
+    global_step, start_time = 0, time.time()
     seen, infos = envs.reset(seed=args.seed)
     next_obs = torch.as_tensor(seen, dtype=torch.float32, device=device)
     next_mask = torch.as_tensor(infos["action_mask"], device=device).bool()
     next_done = torch.zeros(args.num_envs, device=device)
 
-    for iteration in range(1, num_iterations + 1):
+    for done_before in iterations:
         if args.anneal_lr:
-            frac = 1.0 - (iteration - 1.0) / num_iterations
-            optimizer.param_groups[0]["lr"] = frac * args.learning_rate
+            optimizer.param_groups[0]["lr"] = (1.0 - done_before) * args.learning_rate
 
         returns_of_games: list[float] = []
         for step in range(args.num_steps):
@@ -216,7 +194,6 @@ def main() -> None:
                 lastgaelam = delta + args.gamma * args.gae_lambda * nextnonterminal * lastgaelam
                 advantages[t] = lastgaelam
             returns = advantages + values
-
         b_obs, b_masks = obs.flatten(0, 1), masks.flatten(0, 1)
         b_actions, b_logprobs = actions.flatten(), logprobs.flatten()
         b_advantages, b_returns, b_values = (x.flatten() for x in (advantages, returns, values))
@@ -264,8 +241,7 @@ def main() -> None:
         var_y = np.var(y_true)
         explained_var = np.nan if var_y == 0 else 1 - np.var(y_true - y_pred) / var_y
         sps = int(global_step / (time.time() - start_time))
-        lr = optimizer.param_groups[0]["lr"]
-        writer.add_scalar("charts/learning_rate", lr, global_step)
+        writer.add_scalar("charts/learning_rate", optimizer.param_groups[0]["lr"], global_step)
         writer.add_scalar("losses/value_loss", v_loss.item(), global_step)
         writer.add_scalar("losses/policy_loss", pg_loss.item(), global_step)
         writer.add_scalar("losses/entropy", entropy_loss.item(), global_step)
@@ -279,9 +255,42 @@ def main() -> None:
             writer.add_scalar("charts/episodic_return", episodic_return, global_step)
             print(f"global_step={global_step}, episodic_return={episodic_return:.3f}, SPS={sps}")
 
+
+def main() -> None:
+    args = tyro.cli(Args)
+    batch_size = args.num_envs * args.num_steps
+    num_iterations = max(1, args.total_timesteps // batch_size)
+    run_name = f"{args.env_id.replace('/', '-')}__{args.exp_name}__{args.seed}__{int(time.time())}"
+    if args.track:
+        import wandb
+
+        wandb.init(
+            project=args.wandb_project_name,
+            entity=args.wandb_entity,
+            sync_tensorboard=True,
+            config=vars(args),
+            name=run_name,
+            save_code=True,
+        )
+    writer = SummaryWriter(f"runs/{run_name}")
+    rows = "\n".join(f"|{key}|{value}|" for key, value in vars(args).items())
+    writer.add_text("hyperparameters", f"|param|value|\n|-|-|\n{rows}")
+
+    torch.manual_seed(args.seed)
+    torch.backends.cudnn.deterministic = args.torch_deterministic
+    torch.set_num_threads(1)  # a network this small gains nothing from more
+    device = torch.device("cuda" if torch.cuda.is_available() and args.cuda else "cpu")
+
+    # The learner plays one side, drawn for each game, so every reward is its own. A game that ends
+    # begins again in the same step, as CleanRL's loop expects.
+    envs = gym.make_vec(
+        args.env_id, args.num_envs, opponent=args.opponent, autoreset_mode="SameStep"
+    )
+    agent = Agent(envs).to(device)
+    train(args, envs, agent, writer, np.arange(num_iterations) / num_iterations)
     envs.close()
     score = evaluate(agent, args, device)
-    writer.add_scalar("charts/score", score, global_step)
+    writer.add_scalar("charts/score", score, num_iterations * batch_size)
     writer.close()
     print(f"masked_ppo against {args.opponent}: {args.evaluation_games} games, {score:.1%}")
 

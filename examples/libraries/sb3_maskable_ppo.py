@@ -52,7 +52,11 @@ class Scores(nn.Module):
         return self.forward_actor(positions), self.forward_critic(positions)
 
     def forward_actor(self, positions: Tensor) -> Tensor:
-        return self.score(self.hidden(positions[:, 1:])).squeeze(-1)
+        ends = positions[:, 1:]
+        is_turn = ends.any(-1)  # after the last turn there are zeros, which need no score
+        scores = ends.new_zeros(is_turn.shape)
+        scores[is_turn] = self.score(self.hidden(ends[is_turn])).squeeze(-1)
+        return scores
 
     def forward_critic(self, positions: Tensor) -> Tensor:
         return self.value(self.hidden(positions[:, 0]))

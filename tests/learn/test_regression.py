@@ -18,7 +18,8 @@ SHARED[[3, 4, 5]] = SHARED[[9, 10, 11]] = [12, 13, 14]
 def samples(number: int, generator: np.random.Generator) -> Samples:
     inputs = np.array([generator.choice(INPUTS, 4, replace=False) for _ in range(number)], np.int16)
     counts = generator.integers(1, 5, number).astype(np.int16)
-    return Samples(inputs, counts, generator.uniform(-1, 1, number).astype(np.float32))
+    targets = generator.uniform(-1, 1, number).astype(np.float32)
+    return Samples(inputs, counts, targets, np.ones(number, np.int64))
 
 
 def loss(

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tkm_env import ConfigError
+from tkm_env import NO_ACTION, Batch, ConfigError
 from tkm_env.compiled.network import NO_NETWORK
 from tkm_env.foundations.errors import FileError
+from tkm_env.learn.regression import new_network
 from tkm_env.learn.tkm import VALUES
 from tkm_env.learn.value_game import SelfPlayConfig
 from tkm_env.learn.value_training import TrainingPlan, ValueTraining, value_game
@@ -50,6 +51,26 @@ def test_exactly_the_games_that_were_asked_for_are_played(
     assert done.model().card.games == games
 
 
+@pytest.mark.parametrize("exploration", [0.0, 1.0])
+def test_the_actions_of_the_turns_that_were_played_are_counted(exploration: float) -> None:
+    batch = Batch(200, chapters="growth")
+    batch.set_initial_positions(opening_turns=4)
+    batch.reset(seed=1)
+    turns = batch.turns()
+    lengths = (turns.actions != NO_ACTION).sum(1)
+    network = new_network(VALUES.num_inputs, 4, 4, np.random.default_rng(1))
+    how = SelfPlayConfig(opening_turns=0, most_turns=1, exploration=exploration)
+    streams = np.arange(1, 201, dtype=np.uint64)
+    played = VALUES.play(network, how, batch.states.copy(), streams)
+    counts = [
+        {*lengths[turns.offsets[game] : turns.offsets[game + 1]].tolist()} for game in range(200)
+    ]
+    assert any(len(possible) > 1 for possible in counts)
+    assert len({*played.lengths.tolist()}) > 1
+    for length, possible in zip(played.lengths.tolist(), counts, strict=True):
+        assert length in possible
+
+
 def test_the_network_does_not_depend_on_threads(tmp_path: Path) -> None:
     for threads in (1, 3):
         for _ in training(tmp_path / f"{threads}.npz", num_threads=threads).run():
@@ -66,7 +87,7 @@ def test_a_stopped_training_resumes_to_the_same_network(tmp_path: Path) -> None:
         for progress in part.run():
             parts.append(progress)
             part.stop()
-    assert [progress[:3] for progress in parts] == [progress[:3] for progress in whole]
+    assert [progress[:4] for progress in parts] == [progress[:4] for progress in whole]
     assert arrays_of(tmp_path / "parts.npz") == arrays_of(tmp_path / "whole.npz")
     assert len(training(tmp_path / "parts.npz").curve) == 2
     assert list(training(tmp_path / "parts.npz").run()) == []

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import json
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 
@@ -175,12 +178,13 @@ def test_alphazero_sees_the_images_that_the_rules_have(alphazero: Any) -> None:
 
 
 @pytest.fixture
-def turn_ppo(monkeypatch: Any) -> Any:
-    """The example, with less to play between updates."""
-    example = importlib.import_module("turn_ppo")
-    monkeypatch.setattr(example, "GAMES", 8)
-    monkeypatch.setattr(example, "TURNS", 4)
-    return example
+def turn_ppo() -> Any:
+    return importlib.import_module("turn_ppo")
+
+
+def turn_ppo_options(monkeypatch: Any, *options: str) -> None:
+    """Give the program its options, with less to play between updates."""
+    monkeypatch.setattr(sys, "argv", ["example", "--games=8", "--turns=4", *options])
 
 
 @pytest.mark.slow
@@ -189,25 +193,25 @@ def test_turn_ppo_saves_what_plays_on_without_torch(
     turn_ppo: Any, monkeypatch: Any, capsys: Any, tmp_path: Path
 ) -> None:
     options = (
-        "--cpu-minutes=0.001",
+        f"--cpu-minutes={time.process_time() / 60 + 0.005}",
         "--checkpoint-minutes=0.001",
-        "--games=4",
+        "--evaluation=4",
         f"--save={tmp_path / 'turns.npz'}",
     )
-    monkeypatch.setattr(sys, "argv", ["example", *options])
+    turn_ppo_options(monkeypatch, *options)
     turn_ppo.main()
-    score = (
-        r"[\d.]+ CPU minutes: [\d.]+% \([\d.]+% to [\d.]+%\) of the points against greedy; "
-        r"\S+turns-0\.001\.npz\n"
-    )
+    score = r"[\d.]+% \([\d.]+% to [\d.]+%\) of the points against greedy; \S+turns\.npz\n"
     assert re.fullmatch(score, capsys.readouterr().out)
-    line = f"{EXAMPLES / 'turn_ppo.py'}:TurnPolicy:file={tmp_path / 'turns.npz'}"
+    assert (tmp_path / "turns-0.001.npz").exists()
+    played = json.loads((tmp_path / "turns.played.json").read_text("utf-8"))
+    assert played["actions"] > 8 * 4
+    line = f"{EXAMPLES / 'turn_players.py'}:TurnPolicy:file={tmp_path / 'turns.npz'}"
     program = (
         "import sys; sys.modules['torch'] = None; from tkm_env.evaluation import evaluate; "
         f"print(evaluate({line!r}, games=2).games)"
     )
-    played = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert played.stdout == "2\n", played.stderr
+    match = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert match.stdout == "2\n", match.stderr
 
 
 def test_turn_ppo_saves_when_it_is_interrupted(
@@ -217,7 +221,9 @@ def test_turn_ppo_saves_when_it_is_interrupted(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(turn_ppo, "learn", interrupt)
-    monkeypatch.setattr(sys, "argv", ["example", f"--save={tmp_path / 'turns.npz'}"])
+    minutes = f"--cpu-minutes={time.process_time() / 60 + 1}"
+    options = f"--save={tmp_path / 'turns.npz'}", minutes, "--evaluation=0"
+    turn_ppo_options(monkeypatch, *options)
     turn_ppo.main()
     game = Game()
     assert turn_ppo.TurnPolicy(str(tmp_path / "turns.npz")).act(game) in game.legal_actions()
@@ -232,7 +238,7 @@ def network(turn_ppo: Any) -> Any:
     generator = np.random.default_rng(1)
     return (
         batch,
-        turn_ppo.Weights.random(len(turn_ppo.Eyes(batch.config).columns), generator),
+        turn_ppo.random_weights(len(turn_ppo.Eyes(batch.config).columns), 128, generator),
         generator,
     )
 
@@ -247,8 +253,8 @@ def test_turn_ppo_sees_a_position_under_a_symmetry_as_its_image(
     answers = []
     for symmetry, image in zip(eyes.encoder.symmetries, eyes.images(), strict=True):
         answers.append(weights.of_arrays(symmetry.transform_observations(seen)[:, eyes.columns]))
-        turned = tensors.of_tensors(
-            torch.from_numpy(seen[:, eyes.columns]), torch.from_numpy(image)
+        turned = turn_ppo.forward(
+            tensors, torch.from_numpy(seen[:, eyes.columns]), torch.from_numpy(image)
         )
         np.testing.assert_allclose(np.array(turned), answers[-1], rtol=1e-3, atol=1e-6)
     assert len(answers) == 8
@@ -261,19 +267,48 @@ def test_turn_ppo_makes_turns_with_an_advantage_more_probable(
     batch, weights, generator = network
     eyes, turns = turn_ppo.Eyes(batch.config), batch.turns()
     ends = eyes.after(batch, turns)
-    for name, number in {"TURNS": 1, "LEAST": 1e-30, "EPOCHS": 8, "BATCH": 50}.items():
-        monkeypatch.setattr(turn_ppo, name, number)
-    played = turn_ppo.play(batch, weights.of_arrays, eyes, generator)
+    monkeypatch.setattr(
+        sys, "argv", ["example", "--turns=1", "--least=1e-30", "--epochs=8", "--batch=50"]
+    )
+    args = turn_ppo.arguments()
+    found = turn_ppo.play(args, batch, weights.of_arrays, eyes, generator)
     advantages = np.where(np.arange(200) % 2, 1, -1).astype(np.float32)
     tensors = turn_ppo.Weights(
         *(torch.from_numpy(array).requires_grad_() for array in weights)
     )  # in the same memory
     optimizer = torch.optim.Adam(tensors, lr=1e-3)
     image = torch.arange(len(eyes.columns))
-    turn_ppo.learn(tensors, image, optimizer, played._replace(advantages=advantages), 0, generator)
-    after = turn_ppo.log_softmax(turn_ppo.scores_of(weights.of_arrays, ends), turns)
-    changes = after[turns.offsets[:-1] + played.chosen] - played.chances
+    found = found._replace(advantages=advantages)
+    turn_ppo.learn(args, tensors, image, optimizer, found, 0, generator)
+    scores = turn_ppo.scores_of(weights.of_arrays, ends, args.trust)
+    after = turn_ppo.log_softmax(scores, turns)
+    changes = after[turns.offsets[:-1] + found.chosen] - found.chances
     assert changes[advantages > 0].mean() > 0.01 > -0.01 > changes[advantages < 0].mean(), changes
+
+
+def test_turn_scores_are_those_of_the_policy_that_learned(tmp_path: Path) -> None:
+    """The player that is saved takes the turns that the model predicts."""
+    pytest.importorskip("sb3_contrib", reason="needs the extra [train]")
+    example = importlib.import_module("sb3_turn_selfplay")
+    players = importlib.import_module("turn_players")
+    envs = example.CountingEnvs(example.ID, num_envs=8, max_choices=example.MAX_CHOICES)
+    model = example.MaskablePPO(example.TurnPolicy, envs, n_steps=4, batch_size=16, seed=1)
+    model.learn(32)
+    assert envs.played.games <= 2
+    assert 32 <= envs.played.actions <= 32 * 6
+    players.write_layers(tmp_path / "turns.npz", example.layers_of(model))
+    player = players.TurnScores(str(tmp_path / "turns.npz"))
+    vector = gymnasium.make_vec(example.ID, 40, opponent="random", opening_turns=2)
+    seen, info = vector.reset(seed=1)
+    ends = seen["ends"][:, : example.MAX_CHOICES]
+    shown = {"position": seen["position"], "ends": ends}
+    masks = info["action_mask"][:, : example.MAX_CHOICES]
+    predicted, _ = model.predict(shown, action_masks=masks, deterministic=True)
+    batch = vector.unwrapped.batch
+    turns = batch.turns()
+    scores = player.scores(batch, turns)
+    best = np.maximum.reduceat(scores, turns.offsets[:-1])
+    np.testing.assert_allclose(scores[turns.offsets[:-1] + predicted], best, rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.skipif(not COMPILES, reason="takes long uncompiled")

@@ -84,10 +84,11 @@ class _Values(ValueGame):
             np.zeros((most, MAX_INPUTS), np.int16),
             np.zeros(most, np.int16),
             np.zeros(most, np.float32),
+            np.zeros(len(starts), np.int64),
         )
         rows = play_games(network, how, starts, streams, self._workspace(network, how), samples)
-        inputs, counts, targets = samples
-        return Samples(inputs[:rows].copy(), counts[:rows].copy(), targets[:rows].copy())
+        inputs, counts, targets, lengths = samples
+        return Samples(inputs[:rows].copy(), counts[:rows].copy(), targets[:rows].copy(), lengths)
 
     def _workspace(self, network: Network, how: SelfPlayConfig) -> SelfPlayWorkspace:
         """The workspace of this thread."""

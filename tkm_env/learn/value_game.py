@@ -37,11 +37,12 @@ class SelfPlayConfig(NamedTuple):
 
 
 class Samples(NamedTuple):
-    """Positions with the target values for the side to act."""
+    """Positions of g games, with the target values for the side to act."""
 
     inputs: NDArray[np.int16]  # (n, most inputs): the indices of the active inputs
     counts: NDArray[np.int16]  # (n,): the number of active inputs
     targets: NDArray[np.float32]  # (n,): from -1 to 1
+    lengths: NDArray[np.int64]  # (g,): the number of actions in each game
 
 
 class ValueGame(ABC):

@@ -108,6 +108,7 @@ class TrainingRound(NamedTuple):
 
     Attributes:
         games: the number of games played so far.
+        actions: the number of actions played in this round.
         positions: the number of positions that this round learned from.
         error: the mean squared error of values, from -1 to 1, in this round.
         seconds: the processor time so far, in seconds.
@@ -116,6 +117,7 @@ class TrainingRound(NamedTuple):
     """
 
     games: int
+    actions: int
     positions: int
     error: float
     seconds: float
@@ -279,7 +281,12 @@ class ValueTraining:
             write_model(self.file, self.model())
         self._save()
         return TrainingRound(
-            self.plan.games_after(self._round), len(samples.targets), error, self._seconds, ratings
+            self.plan.games_after(self._round),
+            int(samples.lengths.sum()),
+            len(samples.targets),
+            error,
+            self._seconds,
+            ratings,
         )
 
     def _play(self, pool: ThreadPoolExecutor, generator: np.random.Generator) -> Samples:

@@ -37,6 +37,7 @@ class SelfPlayWorkspace(NamedTuple):
     turns: TurnGenerator
     states: Any  # (3,) STATE
     inputs: NDArray[np.int16]  # (MAX_INPUTS,)
+    actions: NDArray[np.int64]  # (3,): how many actions led to each state from that before the turn
     values: NDArray[np.float64]  # (most_turns,): the value of the best turn for its player
     is_explored: NDArray[np.int8]  # (most_turns,): whether the λ-return is cut at a turn
     hidden: Workspace
@@ -56,6 +57,7 @@ def new_self_play_workspace(network: Network, most_turns: int) -> SelfPlayWorksp
         new_turn_generator(),
         np.zeros(3, STATE),
         np.zeros(MAX_INPUTS, np.int16),
+        np.zeros(3, np.int64),
         np.zeros(most_turns, np.float64),
         np.zeros(most_turns, np.int8),
         new_workspace(network),
@@ -104,9 +106,11 @@ def _draw_turns(
         if noisy > highest:
             highest = noisy
             work.states[_SAMPLED] = state
+            work.actions[_SAMPLED] = work.turns.length[0]
         count += 1
         if draw(streams, number, count) == 0:
             work.states[_RANDOM] = state
+            work.actions[_RANDOM] = work.turns.length[0]
     return best
 
 
@@ -140,7 +144,9 @@ def _play_game(
             )
         work.values[turn] = best if won else how.discount * best
         work.is_explored[turn] = explored or won
-        work.states[_NOW] = work.states[_RANDOM if explored else _SAMPLED]
+        drawn = _RANDOM if explored else _SAMPLED
+        work.states[_NOW] = work.states[drawn]
+        samples.lengths[number] += work.actions[drawn]
         turn += 1
     target = 0.0
     for earlier in range(turn - 1, opening - 1, -1):
@@ -165,7 +171,7 @@ def play_games(
         streams: uint64 of shape (n,): the games' streams of random numbers.
         work: a workspace for networks of this shape and ``how.most_turns``.
         samples: `tkm_env.learn.value_game.Samples` with ``n * how.most_turns`` rows, which are
-            overwritten.
+            overwritten, and n lengths, which are 0.
 
     Returns:
         The number of rows that were written.
