@@ -5,8 +5,10 @@ from typing import Any
 from tkm_env.compiled.decorators import kernel
 from tkm_env.compiled.kernels import draw_legal
 from tkm_env.games.tkm.engine.actions import CONCEDE, OFFER
-from tkm_env.games.tkm.engine.state import OVER
+from tkm_env.games.tkm.engine.geometry import NUM_ERAS, NUM_SPACES
+from tkm_env.games.tkm.engine.state import BLACK, CHOOSE, COPY, OVER, SHIFT, WHITE
 from tkm_env.games.tkm.engine.turn import play, write_mask
+from tkm_env.players.tkm.search.endgames import turns_to_decision
 from tkm_env.players.tkm.search.evaluation_terms import write_terms
 from tkm_env.players.tkm.search.survival import cannot_win as is_seen_not_to_win
 
@@ -52,3 +54,29 @@ def cannot_win(states: Any, attacker: int, turns: int) -> bool:
         turns: within how many turns, at most 4.
     """
     return is_seen_not_to_win(states[0], attacker, turns)
+
+
+@kernel
+def write_entries(boards: Any, foci: Any, states: Any, endgames: Any, values: Any) -> None:
+    """Write what a table of endgames says of many positions with white to act.
+
+    Args:
+        boards: uint8 of shape (n, 50): each space's piece, then white's and black's supply.
+        foci: int64 of shape (n, 2): white's and black's.
+        states: an array whose first state has the settings; it is overwritten.
+        endgames: the table.
+        values: int64 of shape (n,), for the result of `turns_to_decision`.
+    """
+    state = states[0]
+    for number in range(boards.shape[0]):
+        focus, step = foci[number, WHITE], SHIFT
+        for space in range(NUM_ERAS * NUM_SPACES):
+            era = space // NUM_SPACES
+            state.cell[era, space % NUM_SPACES] = boards[number, space]
+            if era == focus and boards[number, space] == COPY + WHITE:
+                step = CHOOSE
+        for player in (WHITE, BLACK):
+            state.supply[player] = boards[number, NUM_ERAS * NUM_SPACES + player]
+            state.focus[player] = foci[number, player]
+        state.step = step
+        values[number] = turns_to_decision(state, endgames)

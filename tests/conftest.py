@@ -42,6 +42,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="random games of each configuration in the simulation (default: 100)",
     )
     parser.addoption(
+        "--endgames",
+        type=int,
+        default=100_000,
+        help="positions drawn from the table of three copies a side (default: 100,000)",
+    )
+    parser.addoption(
         "--inputs",
         type=int,
         help=(
