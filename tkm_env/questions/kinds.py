@@ -1,0 +1,35 @@
+"""All kinds of questions about a game, found by name."""
+
+from __future__ import annotations
+
+from tkm_env.core.registry import GameSpec
+from tkm_env.foundations.checks import checked_choice
+from tkm_env.questions.game_questions import QUESTIONS
+from tkm_env.questions.general_kinds import GENERAL_KINDS
+from tkm_env.questions.kind import QuestionKind
+
+
+def kinds_of(game: GameSpec) -> dict[str, QuestionKind]:
+    """The kinds of questions about a game, by name.
+
+    They are those for every game, and then the game's own.
+    """
+    general = (kind for kind in GENERAL_KINDS if kind.is_about(game))
+    return {kind.name: kind for kind in (*general, *QUESTIONS.of(game).kinds)}
+
+
+def kind_of(game: GameSpec, name: object) -> QuestionKind:
+    """A kind of question about a game.
+
+    Args:
+        game: the game.
+        name: the name of the kind.
+
+    Returns:
+        The kind.
+
+    Raises:
+        ConfigError: if the game has no such kind.
+    """
+    kinds = kinds_of(game)
+    return kinds[checked_choice("kind", name, kinds)]
