@@ -34,12 +34,19 @@ NEITHER: Final = "neither"
 _FEWEST_LEGAL: Final = 3
 #: How many actions of a turn may be played before its position is shown.
 _WITHIN_TURN: Final = 3
+#: The most actions that a usual question follows where something is hidden.
+_VISIBLY: Final = 4
 #: There are at least this many ways to play a turn for each one that wins at once.
 _WAYS_PER_WIN: Final = 8
 #: The most turns for which every turn is tried, to confirm what a proof says.
 _TRIED: Final = 3
 #: The size of a proof's table: 2**16 entries.
 _TABLE_BITS: Final = 16
+
+
+def hides(spec: GameSpec) -> bool:
+    """Whether a game hides anything from its players."""
+    return spec.game_class.hides()
 
 
 def told(actions: tuple[str, ...]) -> str:
@@ -126,11 +133,15 @@ class PositionAfter(QuestionKind):
     """Asks for the position after actions."""
 
     name = "position"
-    usual = (1, 2, 4, 8, 16)
+    usual = (1, 2, 4, 8)
     about = "the position after actions that are named"
     measure = "actions to carry out"
     hardest = 100
     answers = "Give the position as text, in one line, with all of its fields."
+
+    def usual_difficulties(self, spec: GameSpec) -> tuple[int, ...]:
+        """Where something is hidden, few sequences of actions draw nothing."""
+        return tuple(actions for actions in self.usual if actions <= _VISIBLY or not hides(spec))
 
     def propose(self, source: RandomPositions, difficulty: int) -> Task | None:
         game = source.decision(_WITHIN_TURN)
@@ -210,7 +221,7 @@ class WinningTurn(QuestionKind):
     """Asks for a turn that wins, at once or by force."""
 
     name = "winning-turn"
-    usual = (1, 2, 3)
+    usual = (1, 2)
     about = "a turn that wins at once, or after which a win is forced"
     measure = "turns of the winner's own, up to the win"
     hardest = 4
@@ -313,7 +324,8 @@ class ForcedWin(QuestionKind):
     """Asks which side can force a win, and in how few turns."""
 
     name = "forced-win"
-    usual = (1, 2, 3, 5)
+    usual = (2, 3)
+    easiest = 2
     about = "which side can force a win within a number of turns, and in how few"
     measure = "turns to look ahead, counting both sides"
     hardest = 9
@@ -334,11 +346,10 @@ class ForcedWin(QuestionKind):
 
     def ask(self, task: Task) -> str:
         turns, game = task.difficulty, task.game
-        span = f"the next {turns} turns" if turns > 1 else "the next turn"
         return (
-            f"Look at {span}, counting each side's turns, the first of which is {game.to_act}'s "
-            "turn now. Which side can force a win within them, whatever the other side plays, and "
-            "what is the smallest number of these turns within which it can?"
+            f"Look at the next {turns} turns, counting each side's turns, the first of which is "
+            f"{game.to_act}'s turn now. Which side can force a win within them, whatever the other "
+            "side plays, and what is the smallest number of these turns within which it can?"
         )
 
     def answer(self, task: Task) -> str:

@@ -24,6 +24,7 @@ class QuestionKind(ABC):
         about: what it asks, as a clause.
         measure: what its difficulty counts, as a plural.
         usual: difficulties that stand for all others.
+        easiest: the smallest difficulty.
         hardest: the largest difficulty.
         answers: how an answer looks, as a sentence of the prompt.
     """
@@ -32,6 +33,7 @@ class QuestionKind(ABC):
     about: ClassVar[str]
     measure: ClassVar[str]
     usual: ClassVar[tuple[int, ...]]
+    easiest: ClassVar[int] = 1
     hardest: ClassVar[int]
     answers: ClassVar[str]
 
@@ -50,7 +52,7 @@ class QuestionKind(ABC):
         Raises:
             ConfigError: naming what does not fit.
         """
-        checked_integer("difficulty", difficulty, 1, self.hardest)
+        checked_integer("difficulty", difficulty, self.easiest, self.hardest)
 
     def usual_difficulties(self, spec: GameSpec) -> tuple[int, ...]:
         """Difficulties that stand for all others of a game; by default `usual`."""

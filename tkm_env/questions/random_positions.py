@@ -12,6 +12,8 @@ from tkm_env.core.registry import GameSpec
 
 #: The largest number of a turn from which questions are drawn, unless a game names its own.
 LATEST_TURN: Final = 60
+#: Positions from the same game are up to this number of turns apart.
+_APART: Final = 6
 
 
 class RandomPositions:
@@ -21,7 +23,8 @@ class RandomPositions:
         spec: the game.
         config: its settings.
         seed: the seed of all that is drawn, an integer from 0.
-        turns: the smallest and the largest number of turns that are played.
+        turns: the smallest number of turns before a position, and the turn with which a game is
+            left for the next one.
 
     Attributes:
         generator: draws whatever else a question leaves to chance.
@@ -32,17 +35,25 @@ class RandomPositions:
     ) -> None:
         self.spec, self.config = spec, config
         self.generator = np.random.default_rng(seed)
-        most = min(turns[1], config.max_turns - 1)
-        self._turns = min(turns[0], most), most
+        self._streams = streams_of(self.generator)
+        self._earliest, self._latest = turns
+        self._game: BaseGame | None = None
 
     def turn(self) -> BaseGame | None:
-        """The next position at the beginning of a turn; None if its game has ended before."""
-        low, high = self._turns
-        turns = int(self.generator.integers(low, high + 1))
-        streams = streams_of(self.generator)
-        game = self.spec.game_class.from_chance(self.config, streams[CHANCE])
-        game.play_at_random(streams[OPENING], turns=turns)
-        return game.restart() if game.result is None else None
+        """The next position at the beginning of a turn; None if the next game has ended before.
+
+        Positions come from one game after another, some turns apart.
+        """
+        if self._game is None or self._game.result is not None or self._game.turn > self._latest:
+            self._game = self.spec.game_class.from_chance(self.config, self._streams[CHANCE])
+            self._go_on(self._earliest)
+        self._go_on(1 + int(self.generator.integers(_APART)))
+        return self._game.restart() if self._game.result is None else None
+
+    def _go_on(self, turns: int) -> None:
+        """Play random turns."""
+        assert self._game is not None
+        self._game.play_at_random(self._streams[OPENING], turns=turns)
 
     def decision(self, beyond: int) -> BaseGame | None:
         """The next position in a turn, after up to ``beyond`` - 1 of its actions.

@@ -43,7 +43,7 @@ class Victories(QuestionKind):
     def ask(self, task: Task) -> str:
         return (
             f"From this position, these actions are played:\n\n{told(task.actions)}\n\n"
-            "How many visible eras are victories of each player after them?"
+            "How many victories of each player are visible after them?"
         )
 
     def answer(self, task: Task) -> str:
@@ -102,8 +102,8 @@ class TerminusQuestions(GameQuestions[TerminusGame]):
 
     kinds = (Victories(),)
     size_measure = "visible eras"
-    usual_sizes = (15, 18, 21)
-    turns = (1, 14)
+    usual_sizes = (17, 19, 21)
+    turns = (1, 17)
 
     def size(self, game: TerminusGame) -> int:
         return len(view_of(game).eras)

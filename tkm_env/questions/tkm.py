@@ -162,8 +162,8 @@ class Safety(QuestionKind):
         (other,) = (player for player in PLAYERS if player != side)
         return (
             f"Count {side}'s copies on the boards and in supply together. Can {side} play this "
-            f"turn so that the count is no lower after the turn, and no lower after {other}'s next "
-            f"turn either, whatever {other} plays? (A game that ends with {side}'s turn has no "
+            f"turn so that the count is no lower than now after it, and no lower after {other}'s "
+            f"next turn either, whatever {other} plays? (A game that ends with {side}'s turn has no "
             "next turn.)"
         )
 
@@ -469,9 +469,9 @@ class TKMQuestions(GameQuestions[Game]):
         {"powers": ("doorway", "exchange")},
         {"powers": ("kinship", "overtime")},
         {"chapters": ("growth",), "powers": ("green-thumb", "brushwood")},
-        {"chapters": ("influence",), "powers": ("impose", "ripple")},
+        {"chapters": ("influence",), "powers": ("impose", "grapple")},
         {"chapters": ("memory",), "powers": ("whisperer", "bulldoze")},
-        {"chapters": CHAPTERS, "powers": ("grapple", "second-wind"), "power_texts": 2},
+        {"chapters": CHAPTERS, "powers": ("express", "ripple"), "power_texts": 2},
     )
 
     def check(self, config: Any) -> None:
