@@ -224,12 +224,22 @@ class PositionText(AnswerForm):
         return " ".join(fields)
 
 
+@dataclass(frozen=True)
 class WholeTurn(AnswerForm):
-    """A whole turn: its actions in order, separated by semicolons."""
+    """A whole turn: its actions in order, separated by semicolons.
+
+    Attributes:
+        phrases: the names of all actions.
+    """
+
+    phrases: tuple[str, ...]
 
     def write(self, answer: str, rename: Rename) -> str:
         return rename(answer)
 
     def read(self, given: str, rename: Rename) -> str:
+        known = {plain(rename(phrase)) for phrase in self.phrases}
         parts = [_tidy(part) for part in re.split(r"[;,\n]", given)]
+        if not known.intersection(parts):
+            raise UnreadableError(f"{repr_of(given)} names no action.")
         return SEPARATOR.join(part for part in parts if part)

@@ -283,7 +283,7 @@ class WinningTurn(QuestionKind):
         return flaw_of(after, proof)
 
     def form(self, task: Task) -> AnswerForm:
-        return WholeTurn()
+        return WholeTurn(task.game.action_names)
 
     def is_right(self, task: Task, given: str, answer: str, options: TextOptions) -> bool:
         asked = TextOptions(legal=LEFT_OUT, style=options.style, rename=options.rename)

@@ -163,8 +163,8 @@ class Safety(QuestionKind):
         return (
             f"Count {side}'s copies on the boards and in supply together. Can {side} play this "
             f"turn so that the count is no lower than now after it, and no lower after {other}'s "
-            f"next turn either, whatever {other} plays? (A game that ends with {side}'s turn has no "
-            "next turn.)"
+            f"next turn either, whatever {other} plays? (A game that ends with {side}'s turn has "
+            "no next turn.)"
         )
 
     def answer(self, task: Task) -> str:
