@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from tkm_env.core.game import BaseGame
 from tkm_env.core.proofs import Proof, check_proof
@@ -324,7 +324,7 @@ class ForcedWin(QuestionKind):
     """Asks which side can force a win, and in how few turns."""
 
     name = "forced-win"
-    usual = (2, 3)
+    usual: ClassVar[tuple[int, ...]] = (2, 3)
     easiest = 2
     about = "which side can force a win within a number of turns, and in how few"
     measure = "turns to look ahead, counting both sides"

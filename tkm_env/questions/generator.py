@@ -11,14 +11,14 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, Final
 
-from tkm_env.core.registry import GameSpec, default_game, game_spec
+from tkm_env.core.registry import default_game, game_spec
 from tkm_env.core.settings import make_config
 from tkm_env.foundations.checks import checked_integer
 from tkm_env.foundations.errors import ConfigError
 from tkm_env.foundations.seeds import derived
 from tkm_env.questions.game_questions import QUESTIONS
 from tkm_env.questions.kind import QuestionKind
-from tkm_env.questions.kinds import kind_of
+from tkm_env.questions.kinds import checked_kind, kind_of
 from tkm_env.questions.question import Question, checked_wording, question_id, shown_game
 from tkm_env.questions.random_positions import RandomPositions
 from tkm_env.questions.task import Task
@@ -76,27 +76,6 @@ def make_question(
     first = seed - seed % SPAN % block_size(found, difficulty)
     question = block(spec.name, found.name, config, difficulty, first)[seed - first]
     return question.reworded(TextOptions(style=style, rename=rename))
-
-
-def checked_kind(spec: GameSpec, kind: object, config: Any, difficulty: int) -> QuestionKind:
-    """A kind of which questions of this difficulty can be asked.
-
-    Args:
-        spec: the game.
-        kind: the name of the kind.
-        config: the settings of the game.
-        difficulty: the difficulty.
-
-    Returns:
-        The kind.
-
-    Raises:
-        ConfigError: naming what does not fit.
-    """
-    found = kind_of(spec, kind)
-    QUESTIONS.of(spec).check(config)
-    found.check(spec, config, difficulty)
-    return found
 
 
 def block_size(kind: QuestionKind, difficulty: int) -> int:

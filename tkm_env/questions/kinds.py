@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tkm_env.core.registry import GameSpec
 from tkm_env.foundations.checks import checked_choice
 from tkm_env.questions.game_questions import QUESTIONS
@@ -33,3 +35,24 @@ def kind_of(game: GameSpec, name: object) -> QuestionKind:
     """
     kinds = kinds_of(game)
     return kinds[checked_choice("kind", name, kinds)]
+
+
+def checked_kind(spec: GameSpec, kind: object, config: Any, difficulty: int) -> QuestionKind:
+    """A kind of which questions of this difficulty can be asked.
+
+    Args:
+        spec: the game.
+        kind: the name of the kind.
+        config: the settings of the game.
+        difficulty: the difficulty.
+
+    Returns:
+        The kind.
+
+    Raises:
+        ConfigError: naming what does not fit.
+    """
+    found = kind_of(spec, kind)
+    QUESTIONS.of(spec).check(config)
+    found.check(spec, config, difficulty)
+    return found

@@ -12,8 +12,8 @@ from tkm_env.core.settings import changed_settings
 from tkm_env.foundations.checks import checked_integer
 from tkm_env.foundations.errors import ConfigError
 from tkm_env.questions.game_questions import QUESTIONS
-from tkm_env.questions.generator import SPAN, block, block_size, checked_kind
-from tkm_env.questions.kinds import kinds_of
+from tkm_env.questions.generator import SPAN, block, block_size
+from tkm_env.questions.kinds import checked_kind, kinds_of
 from tkm_env.questions.question import Question, checked_wording, question_id
 from tkm_env.text.options import DEFAULT_OPTIONS, TextOptions
 

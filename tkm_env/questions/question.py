@@ -18,7 +18,7 @@ from tkm_env.foundations.errors import ConfigError, RecordError, TKMError, repr_
 from tkm_env.foundations.files import check_keys
 from tkm_env.questions.answer_form import ANSWER, UnreadableError, answer_in
 from tkm_env.questions.kind import QuestionKind
-from tkm_env.questions.kinds import kind_of
+from tkm_env.questions.kinds import checked_kind
 from tkm_env.questions.task import Task
 from tkm_env.text.options import ENGLISH, LEFT_OUT, NO_HISTORY, TextOptions
 from tkm_env.text.prompt import Prompt, drawing_in_words, rules_in_words
@@ -174,6 +174,8 @@ class Question:
     def from_line(cls, line: Mapping[str, Any]) -> Question:
         """The question of a line; its answer is worked out again.
 
+        The line may come from anywhere: it makes this read no file.
+
         Args:
             line: a line of a data set.
 
@@ -186,8 +188,9 @@ class Question:
         try:
             check_keys("line", dict(line), LINE_KEYS)
             spec = game_spec(line["game"])
-            kind = kind_of(spec, line["kind"])
-            game = spec.game_class(spec.config(line["settings"]), seed=0, position=line["position"])
+            config = spec.config(_without_files(spec, line["settings"]))
+            kind = checked_kind(spec, line["kind"], config, line["difficulty"])
+            game = spec.game_class(config, seed=0, position=line["position"])
             task = Task(game, line["difficulty"], tuple(line["actions"]))
             options = TextOptions(LEFT_OUT, NO_HISTORY, line["style"], line["rename"])
             return cls(kind, task, line["seed"], kind.answer(task), options)
@@ -219,6 +222,19 @@ class Question:
             words.prose(self.kind.answers),
         ]
         return system, "\n\n".join(part.strip("\n") for part in shown if part)
+
+
+def _without_files(spec: GameSpec, settings: Any) -> Any:
+    """Settings of which none is the path of a file.
+
+    Raises:
+        ConfigError: if one is.
+    """
+    for setting in spec.settings:
+        if setting.kind == "file" and isinstance(dict(settings).get(setting.keyword), str):
+            given = settings[setting.keyword]
+            raise ConfigError(setting.keyword, given, "a line names no files")
+    return settings
 
 
 def checked_wording(options: TextOptions) -> TextOptions:
