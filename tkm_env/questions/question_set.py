@@ -20,7 +20,8 @@ class Entry(TypedDict):
     Attributes:
         question: the whole prompt.
         answer: the canonical answer, in the words of the prompt.
-        metadata: the question's line, with ``source_dataset`` and ``source_index``.
+        metadata: ``source_dataset``, ``source_index``, ``difficulty`` by its name, and ``line``,
+            the line of the question in a data set.
     """
 
     question: str
@@ -85,7 +86,8 @@ class QuestionSet:
         metadata = {
             "source_dataset": f"tkm_env.{question.kind.name}",
             "source_index": index,
-            **question.line(),
+            "difficulty": {"difficulty": question.difficulty},
+            "line": question.line(),
         }
         prompt = "\n\n".join(question.prompt)
         return {"question": prompt, "answer": question.answer, "metadata": metadata}
@@ -118,6 +120,5 @@ class QuestionSet:
         Raises:
             RecordError: if the entry's metadata are not those of a question.
         """
-        added = ("source_dataset", "source_index")
-        line = {key: value for key, value in entry["metadata"].items() if key not in added}
-        return float(Question.from_line(line).mark(answer or "") is Verdict.RIGHT)
+        question = Question.from_line(entry["metadata"]["line"])
+        return float(question.mark(answer or "") is Verdict.RIGHT)
