@@ -108,7 +108,7 @@ def _without_fence(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """A text without meaningless differences: capitals, widths, extra spaces, quotes around it."""
+    """Text without meaningless differences: capitals, widths, extra spaces, quotes around."""
     return " ".join(unicodedata.normalize("NFKC", text).split()).strip(_MARKS).casefold()
 
 
@@ -140,8 +140,7 @@ class AnswerForm(ABC):
             rename: changes the game's words to those of the prompt.
 
         Returns:
-            A text that is the same for all forms of the same answer; `write`'s answer gives the
-                same one.
+            What is the same for all forms of the same answer, as for what `write` returns.
 
         Raises:
             UnreadableError: if it is not in this form.

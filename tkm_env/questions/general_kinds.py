@@ -212,7 +212,15 @@ class Win(QuestionKind):
 
 
 def proof_of(game: BaseGame, turns: int) -> Proof:
-    """What the game's proof search says about a position."""
+    """What the game's proof search says about a position.
+
+    Args:
+        game: the game, at the position.
+        turns: the number of turns to look ahead, counting both sides.
+
+    Returns:
+        The proof.
+    """
     found: Proof = solver(game.name, "prove", "proofs are")(game, turns, table_bits=_TABLE_BITS)
     return found
 

@@ -79,7 +79,15 @@ def make_question(
 
 
 def block_size(kind: QuestionKind, difficulty: int) -> int:
-    """How many seeds belong together: a multiple of the number of balanced answers."""
+    """How many seeds belong together.
+
+    Args:
+        kind: the kind of question.
+        difficulty: the difficulty.
+
+    Returns:
+        A multiple of the number of balanced answers.
+    """
     answers = kind.balanced_answers(difficulty)
     return answers * max(1, _BLOCK // answers)
 

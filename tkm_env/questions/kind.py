@@ -67,7 +67,15 @@ class QuestionKind(ABC):
         return 1
 
     def answer_class(self, task: Task, answer: str) -> int:
-        """The index of an answer among the `balanced_answers`."""
+        """The place of an answer among the `balanced_answers`.
+
+        Args:
+            task: what the question is about.
+            answer: the canonical answer.
+
+        Returns:
+            The index, from 0.
+        """
         return 0
 
     @abstractmethod

@@ -97,7 +97,7 @@ class Question:
 
     @cached_property
     def id(self) -> str:
-        """A text that identifies the question: the same in every run of this version."""
+        """Identifies the question, and is the same in every run of this version."""
         kind = self.kind.name
         return question_id(self.game, kind, self.difficulty, self.seed, self.options)
 

@@ -210,13 +210,10 @@ def _size(game: Game) -> int:
     return sum(letter in "WBwb" for letter in view_of(game).cells)
 
 
-class _WithPower(QuestionKind):
-    """Asks what the power of the side to act changes."""
-
-    def check(self, spec: GameSpec, config: Any, difficulty: int) -> None:
-        super().check(spec, config, difficulty)
-        if config.powers is None and config.timeline is None:
-            raise ConfigError("powers", config.powers, f"{self.name!r} needs a player with a power")
+def _check_power(kind: str, config: Any) -> None:
+    """Check that some player has a power, which a kind of question needs."""
+    if config.powers is None and config.timeline is None:
+        raise ConfigError("powers", config.powers, f"{kind!r} needs a player with a power")
 
 
 def _power_of(game: Game, player: str) -> str | None:
@@ -224,7 +221,7 @@ def _power_of(game: Game, player: str) -> str | None:
 
 
 def _without_power(game: Game, player: str) -> Game | None:
-    """The game at the same position, in which a player has no power; None if it is none."""
+    """The same position in which a player has no power; None if that is not a position."""
     powers = game.position.split(" ")[_POWERS].split("/")
     powers[PLAYERS.index(player)] = "-"
     position = _with_field(game.position, _POWERS, "/".join(powers))
@@ -235,7 +232,7 @@ def _without_power(game: Game, player: str) -> Game | None:
         return None
 
 
-class PowerActions(_WithPower):
+class PowerActions(QuestionKind):
     """Asks which legal actions a power adds."""
 
     name = "power-actions"
@@ -244,6 +241,10 @@ class PowerActions(_WithPower):
     measure = "decisions: the one that is asked about, and the actions before it"
     hardest = 20
     answers = LegalActions.answers
+
+    def check(self, spec: GameSpec, config: Any, difficulty: int) -> None:
+        super().check(spec, config, difficulty)
+        _check_power(self.name, config)
 
     def propose(self, source: RandomPositions, difficulty: int) -> Task | None:
         game = source.decision(4)
@@ -293,7 +294,7 @@ def _added(task: Task) -> list[str]:
     return [ACTIONS[action] for action in more.nonzero()[0]]
 
 
-class PowerPosition(_WithPower):
+class PowerPosition(QuestionKind):
     """Asks for a position that depends on a power."""
 
     name = "power-position"
@@ -302,6 +303,10 @@ class PowerPosition(_WithPower):
     measure = PositionAfter.measure
     hardest = 20
     answers = PositionAfter.answers
+
+    def check(self, spec: GameSpec, config: Any, difficulty: int) -> None:
+        super().check(spec, config, difficulty)
+        _check_power(self.name, config)
 
     def propose(self, source: RandomPositions, difficulty: int) -> Task | None:
         game = source.decision(4)
@@ -364,6 +369,16 @@ class Endgame(ForcedWin):
         return SOLVERS.of(spec).outcome is not None
 
     def check(self, spec: GameSpec, config: Any, difficulty: int) -> None:
+        """Check that the game is the standard game, which the table is about.
+
+        Args:
+            spec: the game.
+            config: its settings.
+            difficulty: the difficulty.
+
+        Raises:
+            ConfigError: naming what does not fit.
+        """
         super().check(spec, config, difficulty)
         if config.chapters is not None and config.chapters != ():
             raise ConfigError("chapters", config.chapters, "endgames are of the standard game")
