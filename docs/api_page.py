@@ -129,6 +129,15 @@ MODULES = (
     ),
     Module("tkm_env.evaluation", "how well a policy plays"),
     Module("tkm_env.text", "prompts for language models, and their replies"),
+    Module(
+        "tkm_env.questions",
+        "questions about positions with one right answer",
+        first=(
+            *("make_question", "Question", "Verdict", "QuestionEnv", "question_reward"),
+            *("training_rows", "QuestionSet", "QuestionPlan", "write_questions"),
+            *("check_questions", "result_table"),
+        ),
+    ),
     Module("tkm_env.course", "positions as seen by the functions of an assignment"),
     Module("tkm_env.play.notebook", "playing in a cell of a notebook"),
     Module("tkm_env.learn", "components for training"),

@@ -27,6 +27,13 @@ FORBIDDEN = [
     ("compiled/random_numbers.py", "tkm_env.games.tkm.config", "What games share knows no game"),
     ("envs/interface.py", "tkm_env.games.terminus.game", "What games share knows no game"),
     ("learn/advantages.py", "tkm_env.games.tkm.config", "What games share knows no game"),
+    ("questions/plan.py", "tkm_env.games.tkm.config", "What games share knows no game"),
+    (
+        "questions/plan.py",
+        "tkm_env.questions.tkm",
+        "What a part has for a game is found by entry points alone",
+    ),
+    ("questions/kind.py", "tkm_env.questions.question", "The questions, floor by floor"),
     (
         "games/terminus/engine/turn.py",
         "tkm_env.games.tkm.engine.push",

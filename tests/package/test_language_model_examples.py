@@ -24,10 +24,10 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 @pytest.fixture
 def example(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any:
     """The example's module; its folder is on the path, as if it were installed."""
-    library = request.param
+    library, _, module = request.param.partition("/")
     pytest.importorskip(library, reason=f"needs {library}")
     monkeypatch.syspath_prepend(EXAMPLES / library)
-    return importlib.import_module(f"tkm_env_{library}")
+    return importlib.import_module(f"tkm_env_{module or library}")
 
 
 @pytest.mark.parametrize("library", ["openenv", "verifiers"])
@@ -126,3 +126,23 @@ def test_verifiers_plays_games_as_the_user(example: Any, tmp_path: Path) -> None
         assert player.trace.rewards["game"] in rewards
         assert player.heard[0] is None
         assert ("cannot be played" in (player.heard[1] or "")) == (rewards == {-1.0})
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("example", ["verifiers/questions"], indirect=True)
+def test_verifiers_rewards_right_answers(example: Any) -> None:
+    config = example.QuestionsEnvConfig(
+        taskset=example.QuestionConfig(
+            id="tkm-env-questions", kinds=["win"], difficulties=[6], settings={"chapters": "growth"}
+        )
+    )
+    env = example.QuestionsEnv(config)
+    tasks = [*env.taskset.take(2)]
+    assert [task.data.seed for task in tasks] == [0, 1]
+    rewards = []
+    for task in tasks:
+        player = FirstTurn("ANSWER: yes")
+        asyncio.run(env.run(task, SimpleNamespace(player=player)))
+        assert player.heard == [None]
+        rewards.append(player.trace.rewards["answer"])
+    assert sorted(rewards) == [0.0, 1.0]

@@ -22,7 +22,7 @@ from tkm_env.players.player_spec import PlayerKind, PlayerRequest
 from tkm_env.text.chat import ask, check_server
 from tkm_env.text.options import DEFAULT_OPTIONS, TextOptions
 from tkm_env.text.paid_answers import PaidAnswers
-from tkm_env.text.prompt import digest, prompt_for
+from tkm_env.text.prompt import Prompt, digest, prompt_for
 from tkm_env.text.reply import Refusal, read_reply
 
 #: Where the options begin in the text after the prefix; its end if there are none.
@@ -195,6 +195,38 @@ class LanguageModel(TurnAgent):
                 {"role": "assistant", "content": answer.text or "-"},
                 {"role": "user", "content": read.message},
             ]
+
+    def reply(
+        self, prompt: Prompt, seconds: float = _TURN_SECONDS, patience: float = _PATIENCE
+    ) -> str:
+        """Answer a prompt outside a game, once.
+
+        Args:
+            prompt: what the model is told.
+            seconds: how long an answer may take.
+            patience: for how many of these seconds the network or the server may fail.
+
+        Returns:
+            The answer; one that was paid for before is not requested again.
+
+        Raises:
+            PlayerError: if there is no answer in time.
+            MachineError: if the network or the server failed.
+            BudgetError: if the budget is used up.
+            ConfigError: if the server refuses the request.
+        """
+        messages = [{"role": role, "content": text} for role, text in prompt._asdict().items()]
+        request = {"model": self._model, **self._sent, "messages": messages}
+        key = sha256(json.dumps(request).encode()).hexdigest()
+        answer = self.paid.find(key)
+        if answer is None:
+            self.paid.check(self._model)
+            try:
+                answer = ask(self._base_url, request, seconds, patience)
+            except TimeoutError:
+                raise PlayerError(self.name, "no answer in time", "timeout") from None
+            self.paid.add(key, self._model, answer)
+        return answer.text
 
     def _plan_turn(self, game: BaseGame) -> Sequence[int]:
         return self.answer(game, _TURN_SECONDS, _PATIENCE)[0]

@@ -81,17 +81,9 @@ def prompt_for(
     told = WORDS.of(game.name)
     other = next(player for player in game.players if player != seat)
     shown = {"title": words.title, "seat": words.prose(seat), "opponent": words.prose(other)}
-    rules = told.rules_for(game) or [RulesSection("rules", game.title, told.rules)]
-    names = f"The actions are {', '.join(f'`{name}`' for name in game.action_names)}."
-    notation = told.notation_for(game) or [RulesSection("actions", "Names of actions", (names,))]
-    system = fill(
-        "system",
-        **shown,
-        rules=_sections(game, rules, words, options),
-        notation=_sections(game, notation, words, options),
-        numbers=fill("numbers") if options.legal == LISTED else "",
-    )
-    has_drawing = type(game).__str__ is not BaseGame.__str__ and options.style == ENGLISH
+    rules, notation = rules_in_words(game, options)
+    numbers = fill("numbers") if options.legal == LISTED else ""
+    system = fill("system", **shown, rules=rules, notation=notation, numbers=numbers)
     user = fill(
         "user" if game.result is None else "over",
         **shown,
@@ -99,7 +91,7 @@ def prompt_for(
         turn=game.turn,
         limit=game.config.max_turns,
         position=words.position(game.visible_position),
-        drawing=fill("drawn", drawing=words.drawing(str(game.restart()))) if has_drawing else "",
+        drawing=drawing_in_words(game, options),
         legal=_legal(game, options, fill) if seat == game.to_act else "",
         ask=fill("ask") if seat == game.to_act else "",
         situation=words.prose(
@@ -107,6 +99,43 @@ def prompt_for(
         ),
     )
     return Prompt(_tidy(system), _tidy(user))
+
+
+def rules_in_words(game: BaseGame, options: TextOptions = DEFAULT_OPTIONS) -> tuple[str, str]:
+    """The rules that a game needs, and how its positions and actions are written.
+
+    Args:
+        game: the game, which decides what is in play.
+        options: the options of the prompt.
+
+    Returns:
+        The two texts, in sections with headings.
+
+    >>> from tkm_env import Game
+    >>> rules_in_words(Game(), TextOptions(style="terse"))[1][:28]
+    'Spaces: Each era has 16 spac'
+    """
+    told, words = WORDS.of(game.name), renaming_of(type(game), options.rename)
+    rules = told.rules_for(game) or [RulesSection("rules", game.title, told.rules)]
+    names = f"The actions are {', '.join(f'`{name}`' for name in game.action_names)}."
+    notation = told.notation_for(game) or [RulesSection("actions", "Names of actions", (names,))]
+    return _sections(game, rules, words, options), _sections(game, notation, words, options)
+
+
+def drawing_in_words(game: BaseGame, options: TextOptions = DEFAULT_OPTIONS) -> str:
+    """The position, drawn with letters under a heading.
+
+    Args:
+        game: the game.
+        options: the options of the prompt.
+
+    Returns:
+        The drawing; empty in the terse style, and for a game that draws no positions with letters.
+    """
+    if type(game).__str__ is BaseGame.__str__ or options.style != ENGLISH:
+        return ""
+    drawing = renaming_of(type(game), options.rename).drawing(str(game.restart()))
+    return sentences(options)("drawn", drawing=drawing)
 
 
 def legal_turns(game: BaseGame, options: TextOptions = DEFAULT_OPTIONS) -> list[str]:

@@ -87,6 +87,36 @@ from tkm_env.players import (
     make_agent,
     write_policy,
 )
+from tkm_env.questions import (
+    Answerer,
+    AnswerForm,
+    Flaw,
+    GameQuestions,
+    Image,
+    MarkedReply,
+    PlanRow,
+    Question,
+    QuestionEnv,
+    QuestionKind,
+    QuestionPlan,
+    QuestionSet,
+    ResultRow,
+    Task,
+    Verdict,
+    answerer_of,
+    check_questions,
+    kinds_of,
+    make_question,
+    mark_replies,
+    question_reward,
+    questions_for_benchmark,
+    read_questions,
+    result_table,
+    rows_for,
+    training_rows,
+    usual_rows,
+    write_questions,
+)
 from tkm_env.text import (
     Prompt,
     Refusal,
@@ -227,6 +257,35 @@ def converse() -> None:
         assert_type(answer.message, str)
     else:
         assert_type(answer, tuple[int, ...])
+
+
+def ask(reply: str, spec: GameSpec) -> None:
+    """Questions with one right answer."""
+    question = make_question("win", 6, 1, chapters="growth")
+    assert_type(question, Question)
+    assert_type(question.kind, QuestionKind)
+    assert_type(question.kind.form(question.task), AnswerForm)
+    assert_type(question.task, Task)
+    assert_type(question.mark(reply), Verdict)
+    rows = (*usual_rows(["tkm"]), *rows_for(spec, GameConfig(), ["legal"], [1]))
+    assert_type(rows[0], PlanRow)
+    plan = QuestionPlan(rows, 10)
+    assert_type(write_questions(plan, "questions.jsonl"), "dict[str, Any] | None")
+    assert_type([*check_questions("questions.jsonl")], list[Flaw])
+    assert_type([*read_questions("questions.jsonl")], list[Question])
+    model: Answerer = answerer_of("llm:MODEL", "tkm")
+    marked = [*mark_replies(questions_for_benchmark("tkm"), model)]
+    assert_type(marked, list[MarkedReply])
+    assert_type(result_table(marked), tuple[ResultRow, ...])
+    column = [row["question"] for row in training_rows([question])]
+    assert_type(question_reward([], [reply], column), list[float])
+    env = QuestionEnv(["legal"], [1], chapters="growth")
+    assert_type(env.answer(env.reset(seed=1)), float)
+    entry = QuestionSet(["legal"], [1])[0]
+    assert_type(entry["answer"], str)
+    assert_type([*kinds_of(spec)], list[str])
+    about: GameQuestions[Game] = GameQuestions()
+    assert_type(about.image(Game()), Image)
 
 
 def search(node: Node) -> GameNode:

@@ -21,6 +21,7 @@ DOORS = (
     "tkm_env.course",
     "tkm_env.learn",
     "tkm_env.text",
+    "tkm_env.questions",
 )
 
 
