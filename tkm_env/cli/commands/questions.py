@@ -134,5 +134,5 @@ def _check(file: Path, processes: int) -> None:
     if stopped:
         exit_stopped(f" after {done:,} questions")
     if flaws:
-        raise click.ClickException(f"{flaws:,} of {done:,} questions have a flaw")
+        raise click.ClickException(f"{flaws:,} flaws in {done:,} questions")
     PlainConsole().print(f"{done:,} questions: both paths agree on every answer")
