@@ -36,7 +36,8 @@ def commands() -> str:
         rows.append(
             (file.shows, shown, f"`{file.command}`", file.takes or "–", _figures().when(name))
         )
-    return table(("figures", "page", "command", "takes, on one core, about", "measured"), sorted(rows))
+    head = ("figures", "page", "command", "takes, on one core, about", "measured")
+    return table(head, sorted(rows))
 
 
 BLOCKS: dict[str, Callable[[], str]] = {
