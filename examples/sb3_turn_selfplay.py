@@ -60,7 +60,7 @@ def layers_of(model: MaskablePPO) -> Layers:
 
 
 class CopyOften(BaseCallback):
-    """Adds a copy of the model to its opponents at the start, and whenever ``every`` turns passed."""
+    """Adds a copy of the model to its opponents, first at the start, then after ``every`` turns."""
 
     def __init__(self, every: int, snapshots: Snapshots, generator: np.random.Generator) -> None:
         super().__init__()
