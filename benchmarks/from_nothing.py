@@ -72,7 +72,7 @@ METHODS = {
         "masked PPO in CleanRL's style", "examples/masked_ppo_on_a_budget.py", "policy:FILE"
     ),
 }
-#: What stands for a program of the reader's own, in place of a method's name.
+#: Stands for a program of the reader's own instead of a method's name.
 OWN = "own"
 
 

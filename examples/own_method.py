@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,12 @@ from numpy.typing import NDArray
 from tkm_env import NO_ACTION, Batch, BatchTurns, Game, GameConfig, ObservationEncoder
 
 GAMES, DISCOUNT, TEMPERATURE, RATE = 256, 0.98, 0.05, 0.01
-ENCODER = ObservationEncoder(Game, GameConfig(), "compact", canonical=True)
+
+
+@cache
+def encoder_for(config: GameConfig) -> ObservationEncoder:
+    """How a player sees games with these settings, as if it were the first player."""
+    return ObservationEncoder(Game, config, "compact", canonical=True)
 
 
 class Linear:
@@ -39,8 +45,9 @@ class Linear:
     def act_all(self, batch: Batch, indices: NDArray[np.int64]) -> NDArray[np.int64]:
         """The same for some games of a batch, which makes matches faster."""
         turns = batch.turns(indices)
-        values = values_of(batch, turns, batch.observe_turns(turns, encoder=ENCODER), self.weights)
-        return turns.actions[turns.best(values), 0].astype(np.int64)
+        seen = batch.observe_turns(turns, encoder=encoder_for(batch.config))
+        best = turns.best(values_of(batch, turns, seen, self.weights))
+        return turns.actions[best, 0].astype(np.int64)
 
 
 def values_of(
@@ -61,7 +68,8 @@ def main() -> None:
     checkpoints = [float(minutes) for minutes in args.checkpoint_minutes.split(",") if minutes]
 
     generator = np.random.default_rng(args.seed)
-    weights = np.zeros(len(ENCODER.high), np.float32)
+    encoder = encoder_for(GameConfig())
+    weights = np.zeros(len(encoder.high), np.float32)
     played = {"games": 0, "actions": 0}
 
     def save(file: Path) -> None:
@@ -77,7 +85,7 @@ def main() -> None:
         if checkpoints and minutes >= checkpoints[0]:
             save(args.save.with_stem(f"{args.save.stem}-{checkpoints.pop(0):g}"))
         turns = batch.turns()
-        seen = batch.observe_turns(turns, encoder=ENCODER)
+        seen = batch.observe_turns(turns, encoder=encoder)
         values = values_of(batch, turns, seen, weights)
 
         # The turn before was worth the opposite of the best that can be done about it.

@@ -35,7 +35,7 @@ class CountingEnvs(SB3VecEnv):
 
     def step_async(self, actions: np.ndarray) -> None:
         counts, offsets = self._turns.counts, self._turns.offsets[:-1]
-        # Where there are more turns than choices, each choice stands for every so many.
+        # Where there are more turns than choices, a choice stands for several.
         places = np.where(counts > MAX_CHOICES, actions * counts // MAX_CHOICES, actions)
         self.played.add(0, int((self._turns.actions[offsets + places] != NO_ACTION).sum()))
         super().step_async(actions)
@@ -60,7 +60,7 @@ def layers_of(model: MaskablePPO) -> Layers:
 
 
 class CopyOften(BaseCallback):
-    """Adds a copy of the model to its opponents at the start, and after so many turns each time."""
+    """Adds a copy of the model to its opponents, first at the start, then after ``every`` turns."""
 
     def __init__(self, every: int, snapshots: Snapshots, generator: np.random.Generator) -> None:
         super().__init__()

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from benchmarks import from_nothing
+from benchmarks.digests import read_table
 
 ROOT = Path(__file__).parents[3]
 
@@ -87,7 +88,23 @@ def test_a_program_of_the_readers_own_is_drawn_beside_the_others_and_changes_no_
     assert documents == {path: path.read_bytes() for path in documents}
 
 
-@pytest.mark.parametrize("method", from_nothing.METHODS)
-def test_the_program_of_a_method_can_be_read_in_one_go(method: str) -> None:
-    program = ROOT / from_nothing.METHODS[method].program
-    assert len(program.read_text("utf-8").splitlines()) < 300
+def files_of_methods() -> list[str]:
+    """The examples that train what the track measures."""
+    sources = read_table()["sources"]
+    return sorted(
+        {
+            file
+            for name, files in sources.items()
+            for file in files
+            if name.startswith("training: ") and file.startswith("examples/")
+        }
+    )
+
+
+def test_the_programs_of_all_methods_are_among_the_files_of_methods() -> None:
+    assert {method.program for method in from_nothing.METHODS.values()} <= {*files_of_methods()}
+
+
+@pytest.mark.parametrize("file", files_of_methods())
+def test_a_file_of_a_method_has_less_than_300_lines(file: str) -> None:
+    assert len((ROOT / file).read_text("utf-8").splitlines()) < 300
