@@ -7,6 +7,7 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+import pettingzoo
 import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
@@ -17,6 +18,7 @@ from tkm_env.games.registry import TERMINUS, TKM
 
 COMPACT = ["tkm_env/TKM-Compact-v0", "tkm_env/Terminus-Compact-v0"]
 TURNS = "tkm_env/TKM-Turns-v0"
+SMALL = "tkm_env/TKM-Small-v0"
 
 
 def test_ids_are_derived_from_the_games_own() -> None:
@@ -24,7 +26,7 @@ def test_ids_are_derived_from_the_games_own() -> None:
     assert turns_id(TKM) == TURNS
 
 
-@pytest.mark.parametrize("env_id", [*COMPACT, TURNS])
+@pytest.mark.parametrize("env_id", [*COMPACT, TURNS, SMALL])
 def test_gymnasiums_checks_pass(env_id: str) -> None:
     check_env(gymnasium.make(env_id).unwrapped, skip_render_check=True)
 
@@ -107,6 +109,31 @@ def test_a_game_that_hides_something_has_no_whole_turns() -> None:
     for make in (gymnasium.make, gymnasium.make_vec):
         with pytest.raises(ConfigError, match="must not hide anything"):
             make(turns_id(TERMINUS))
+
+
+def test_a_variant_begins_at_its_position_with_its_settings_in_every_interface() -> None:
+    variant = TKM.variants["Small"]
+    assert TKM.id_of("Small") == SMALL
+    env: Any = gymnasium.make(SMALL, side="white").unwrapped
+    envs: Any = gymnasium.make_vec(SMALL, num_envs=2, opponent="self").unwrapped
+    both: Any = pettingzoo.make("aec", SMALL.lower()).unwrapped
+    for each in (env, envs, both):
+        each.reset(seed=1)
+        assert each.config.max_turns == variant.settings["max_turns"]
+    for game in (env.game, both.game, *(envs.batch.game(number) for number in range(2))):
+        assert game.position == variant.position
+
+
+def test_keywords_change_the_settings_and_the_position_of_a_variant() -> None:
+    position = TKM.variants["Small"].position.replace("PP", "NP")
+    env: Any = gymnasium.make(SMALL, positions=[position], max_turns=3, side="white").unwrapped
+    env.reset(seed=1)
+    assert (env.game.position, env.config.max_turns) == (position, 3)
+
+
+def test_the_other_librarys_id_of_a_variant_is_named() -> None:
+    with pytest.raises(ConfigError, match="for PettingZoo it is 'tkm_env/tkm-small-v0'"):
+        pettingzoo.make("aec", SMALL)
 
 
 def test_registering_again_changes_nothing() -> None:

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from tkm_env.core.chance import Chance, ChanceState
 from tkm_env.core.game import BaseGame
+from tkm_env.core.initial_positions import unfinished_game
 from tkm_env.core.named_player import named_player
-from tkm_env.core.registry import GameSpec, registered_games
+from tkm_env.core.registry import GameSpec, Variant, registered_games
 from tkm_env.core.settings import Setting
 from tkm_env.foundations.errors import ConfigError, extra, repr_of
 
@@ -23,36 +24,54 @@ with extra("openspiel"):
     import pyspiel
 
 _PLAYERS: Final = 2
+#: The parameter for the position to begin from.
+_POSITION: Final = "position"
 
 
 class OpenSpielGame(pyspiel.Game):
     """A game under some settings, as `pyspiel.load_game` returns it.
 
-    `register` derives a class for each registered game.
+    `register` derives a class for each registered game, and for each of its variants.
 
     Args:
         params: settings as OpenSpiel's parameters; an empty string stands for a setting's default.
+            Also ``position``, the text of the position to begin from, with semicolons for commas.
 
     Raises:
         ConfigError: naming the setting that has an invalid value.
+        PositionError: if the position is invalid.
         MissingExtraError: at import, without the extra ``[openspiel]``.
     """
 
     #: The game's entry in the registry.
     spec: ClassVar[GameSpec]
+    #: The word in the game's id, one of ``spec.variants``, or an empty string.
+    word: ClassVar[str] = ""
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
         given = dict(params or {})
+        defaults = _variant(self.spec, self.word)
         set_here = (
             setting for setting in self.spec.settings if given.get(setting.keyword, "") != ""
         )
         config = self.spec.config_from_text(
-            {setting.keyword: _value(setting, given[setting.keyword]) for setting in set_here}
+            {
+                **defaults.settings,
+                **{
+                    setting.keyword: _value(setting, given[setting.keyword]) for setting in set_here
+                },
+            }
         )
         self.game_class = self.spec.game_class
         #: The draws of chance under these settings.
         self.chance = self.spec.chance(config)
-        self._first = _HistoryNode(self.chance.begin())
+        position = given.get(_POSITION, "").replace(";", ",") or defaults.position
+        first = (
+            ChanceState(unfinished_game(self.game_class, config, position))
+            if position
+            else self.chance.begin()
+        )
+        self._first = _HistoryNode(first)
         info = pyspiel.GameInfo(
             num_distinct_actions=len(self.game_class.action_names),
             max_chance_outcomes=len(self.chance.outcome_names),
@@ -63,7 +82,7 @@ class OpenSpielGame(pyspiel.Game):
             # A generous bound: no turn takes as many steps as there are actions.
             max_game_length=config.max_turns * len(self.game_class.action_names),
         )
-        super().__init__(_game_type(self.spec, self.chance.most_draws > 0), info, given)
+        super().__init__(_game_type(self.spec, self.word, self.chance.most_draws > 0), info, given)
 
     def __reduce__(self) -> tuple[object, ...]:
         # By its name, as OpenSpiel's own games: unpickling it imports this module first.
@@ -345,7 +364,7 @@ class AgentBot(pyspiel.Bot):
 
 
 def register(spec: GameSpec) -> None:
-    """Register a game with OpenSpiel, under the id of its PettingZoo environment.
+    """Register a game and its variants with OpenSpiel, under their ids in PettingZoo.
 
     Importing this module does so for all games.
 
@@ -357,14 +376,21 @@ def register(spec: GameSpec) -> None:
     """
     # A class, since OpenSpiel releases what is registered only after Python has ended, when nothing
     # may be freed.
-    game_class = type(f"OpenSpielGame_{spec.name}", (OpenSpielGame,), {"spec": spec})
-    pyspiel.register_game(_game_type(spec, by_chance=False), game_class)
+    for word in ("", *spec.variants):
+        name = f"OpenSpielGame_{spec.name}{word}"
+        game_class = type(name, (OpenSpielGame,), {"spec": spec, "word": word})
+        pyspiel.register_game(_game_type(spec, word, by_chance=False), game_class)
 
 
-def _game_type(spec: GameSpec, by_chance: bool) -> Any:
+def _variant(spec: GameSpec, word: str) -> Variant:
+    """The variant of that word; the game itself for an empty string."""
+    return spec.variants[word] if word else Variant("", {})
+
+
+def _game_type(spec: GameSpec, word: str, by_chance: bool) -> Any:
     kind = pyspiel.GameType
     return kind(
-        short_name=spec.env_id.lower(),
+        short_name=(spec.id_of(word) if word else spec.env_id).lower(),
         long_name=spec.title,
         dynamics=kind.Dynamics.SEQUENTIAL,
         chance_mode=kind.ChanceMode.EXPLICIT_STOCHASTIC
@@ -380,17 +406,21 @@ def _game_type(spec: GameSpec, by_chance: bool) -> Any:
         provides_observation_string=True,
         provides_observation_tensor=True,
         parameter_specification={
-            setting.keyword: _default(spec, setting) for setting in spec.settings
+            _POSITION: "",
+            **{setting.keyword: _default(spec, word, setting) for setting in spec.settings},
         },
     )
 
 
-def _default(spec: GameSpec, setting: Setting) -> int | bool | str:
+def _default(spec: GameSpec, word: str, setting: Setting) -> int | bool | str:
     """A parameter's default, whose type tells OpenSpiel how to read the parameter.
 
     An empty string stands for the setting's own default.
     """
-    default = getattr(spec.game_class.default_config, setting.keyword)
+    settings = _variant(spec, word).settings
+    default = settings.get(
+        setting.keyword, getattr(spec.game_class.default_config, setting.keyword)
+    )
     if isinstance(default, int):
         return default
     return (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Hashable
 from typing import Any, NamedTuple
 
 from tkm_env.core.game import BaseGame
@@ -92,6 +93,13 @@ class Chance(ABC):
                 f"outcomes: {', '.join(map(str, possible)) or 'none'}"
             )
         return self._after_draw(moment, outcome)
+
+    def key(self, moment: ChanceState) -> Hashable:
+        """What tells a moment from all others, whatever is arbitrary in its game.
+
+        Equal moments have equal keys; by default it is the text of the position, and the draws due.
+        """
+        return moment.game.position, moment.undrawn
 
     @abstractmethod
     def _after_draw(self, moment: ChanceState, outcome: int) -> ChanceState:

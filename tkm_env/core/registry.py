@@ -46,6 +46,18 @@ class GameParts(NamedTuple):
     cuda_batch: Callable[[], type[BaseCudaBatch[Any]]] | None = None
 
 
+class Variant(NamedTuple):
+    """A game that begins at one position, under an id of its own.
+
+    Attributes:
+        position: the text of the position.
+        settings: the keywords of the game's config that differ from the defaults.
+    """
+
+    position: str
+    settings: Mapping[str, Any]
+
+
 @dataclasses.dataclass(frozen=True)
 class GameSpec:
     """A game's row in the registry.
@@ -56,6 +68,8 @@ class GameSpec:
         env_id: the id of the game's Gymnasium environments, such as ``"tkm_env/TKM-v0"``; in lower
             case, that of its PettingZoo environment.
         load: imports the game and returns its parts; called once, when the game is first used.
+        variants: games with ids of their own, by the word that their ids have before the version,
+            such as ``"Small"`` for ``"tkm_env/TKM-Small-v0"``.
 
     Raises:
         ConfigError: naming a field that is not a str, or ``load`` if it cannot be called.
@@ -65,6 +79,7 @@ class GameSpec:
     title: str
     env_id: str
     load: Callable[[], GameParts]
+    variants: Mapping[str, Variant] = dataclasses.field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         for keyword in ("name", "title", "env_id"):
@@ -72,6 +87,11 @@ class GameSpec:
                 raise ConfigError(keyword, getattr(self, keyword), "it must be a str")
         if not callable(self.load):
             raise ConfigError("load", self.load, "it must be a function that returns a GameParts")
+
+    def id_of(self, word: str) -> str:
+        """The id with a word before its version, such as ``"tkm_env/TKM-Small-v0"``."""
+        name, version, number = self.env_id.rpartition("-v")
+        return f"{name}-{word}{version}{number}" if name else f"{self.env_id}-{word}"
 
     @cached_property
     def parts(self) -> GameParts:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
+from typing import Any, Final, NoReturn
 
 import gymnasium
 from pettingzoo.env_registry.registration import aec_registry, register
@@ -11,54 +11,61 @@ from tkm_env.core.registry import GameSpec, add_games
 from tkm_env.foundations.checks import checked_instance
 from tkm_env.foundations.errors import ConfigError
 
+#: The module of the functions that the ids stand for.
+_MAKERS: Final = "tkm_env.envs.makers"
+
 
 def register_environments(spec: GameSpec) -> None:
     """Register ``env_id`` with Gymnasium and, in lower case, with PettingZoo.
 
-    With Gymnasium also two ids with other defaults, for programs that pass an id and nothing else:
-    `compact_id` and `turns_id`. Ids that are registered already are left alone.
+    So are the ids of the game's variants. With Gymnasium also two ids with other defaults, for
+    programs that pass an id and nothing else: `compact_id` and `turns_id`. Ids that are registered
+    already are left alone.
 
     Raises:
         ConfigError: if ``env_id`` is not a valid id.
     """
-    settings = {"game": spec.name}
-    makers = "tkm_env.envs.makers"
-    for env_id, entry_point, vector_entry_point in (
-        (spec.env_id, "tkm_env.envs.single:GameEnv", f"{makers}:make_vector_env"),
-        (compact_id(spec), f"{makers}:make_compact_env", f"{makers}:make_compact_vector_env"),
-        (turns_id(spec), f"{makers}:make_turn_env", f"{makers}:make_turn_vector_env"),
-    ):
-        if env_id in gymnasium.registry:
-            continue
-        try:
-            gymnasium.register(
-                env_id,
-                entry_point=entry_point,
-                vector_entry_point=vector_entry_point,
-                kwargs=settings,
+    settings: dict[str, Any] = {"game": spec.name}
+    usual = ("tkm_env.envs.single:GameEnv", f"{_MAKERS}:make_vector_env")
+    ids = {spec.env_id: settings}
+    for word, variant in spec.variants.items():
+        begins = {"positions": (variant.position,), **variant.settings}
+        ids[spec.id_of(word)] = settings | begins
+    for env_id, keywords in ids.items():
+        _register_with_gymnasium(env_id, *usual, keywords)
+        aec_id = env_id.lower()
+        if aec_id not in aec_registry:
+            register(
+                "aec", aec_id, entry_point="tkm_env.envs.aec:OrderEnforcingEnv", kwargs=keywords
             )
-        except gymnasium.error.Error as error:
-            raise ConfigError("env_id", env_id, str(error)) from None
-    aec_id = spec.env_id.lower()
-    if aec_id not in aec_registry:
-        register("aec", aec_id, entry_point="tkm_env.envs.aec:OrderEnforcingEnv", kwargs=settings)
-    _hint_at(spec.env_id, aec_id)
+        _hint_at(env_id, aec_id)
+    for env_id, kind in ((compact_id(spec), "compact"), (turns_id(spec), "turn")):
+        makers = (f"{_MAKERS}:make_{kind}_env", f"{_MAKERS}:make_{kind}_vector_env")
+        _register_with_gymnasium(env_id, *makers, settings)
+
+
+def _register_with_gymnasium(
+    env_id: str, entry_point: str, vector_entry_point: str, keywords: dict[str, Any]
+) -> None:
+    """Register an id, unless it is registered already."""
+    if env_id in gymnasium.registry:
+        return
+    try:
+        gymnasium.register(
+            env_id, entry_point=entry_point, vector_entry_point=vector_entry_point, kwargs=keywords
+        )
+    except gymnasium.error.Error as error:
+        raise ConfigError("env_id", env_id, str(error)) from None
 
 
 def compact_id(spec: GameSpec) -> str:
     """The id whose observations are compact, such as ``"tkm_env/TKM-Compact-v0"``."""
-    return _with(spec.env_id, "Compact")
+    return spec.id_of("Compact")
 
 
 def turns_id(spec: GameSpec) -> str:
     """The id whose actions are whole turns, such as ``"tkm_env/TKM-Turns-v0"``."""
-    return _with(spec.env_id, "Turns")
-
-
-def _with(env_id: str, word: str) -> str:
-    """An id with a word before its version."""
-    name, version, number = env_id.rpartition("-v")
-    return f"{name}-{word}{version}{number}" if name else f"{env_id}-{word}"
+    return spec.id_of("Turns")
 
 
 def _hint_at(env_id: str, aec_id: str) -> None:

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Final
 
-from tkm_env.core.registry import GameParts, GameSpec, add_games
+from tkm_env.core.registry import GameParts, GameSpec, Variant, add_games
 
 if TYPE_CHECKING:
     from tkm_env.games.tkm.cuda_batch import CudaBatch
@@ -30,7 +30,13 @@ def _terminus() -> GameParts:
     return GameParts(TerminusGame, TerminusBatch, CardChance)
 
 
-TKM: Final = GameSpec("tkm", "That Time You Killed Me", "tkm_env/TKM-v0", _tkm)
+#: Small enough to be solved as a whole: see ``docs/small-game.md``.
+_SMALL: Final = Variant(
+    "W.../..../..../....|W..B/..../..../....|...B/..../..../.... - w c PP - 0/0 - ---/--- -/- 1",
+    {"max_turns": 6},
+)
+
+TKM: Final = GameSpec("tkm", "That Time You Killed Me", "tkm_env/TKM-v0", _tkm, {"Small": _SMALL})
 TERMINUS: Final = GameSpec("terminus", "Terminus", "tkm_env/Terminus-v0", _terminus)
 
 add_games([TKM, TERMINUS])

@@ -1,5 +1,6 @@
 """What chance decides in *Terminus*: every card, as it is drawn."""
 
+from collections.abc import Hashable
 from typing import Any, Final
 
 import numpy as np
@@ -8,6 +9,9 @@ from numpy.typing import NDArray
 from tkm_env.core.chance import Chance, ChanceState
 from tkm_env.games.terminus.engine.state import NO_CARD, NUM_CARDS, TERMINUS_CARD, number_of
 from tkm_env.games.terminus.game import TerminusGame
+
+#: The field of a position's text that shows the hands.
+_HANDS: Final = 3
 
 _number_of: Final = getattr(number_of, "py_func", number_of)
 
@@ -47,6 +51,19 @@ class CardChance(Chance):
         deck = moment.game.state["deck"][0]
         cards = sorted([*moment.undrawn, *deck[deck != NO_CARD].tolist()])
         return [(card, 1 / len(cards)) for card in cards] if moment.undrawn else []
+
+    def key(self, moment: ChanceState) -> Hashable:
+        """What is visible, with the cards that each player holds and is to draw, and the deck."""
+        game, undrawn = moment
+        fields = game.visible_position.split(" ")
+        # Cards yet to be drawn stand in the hands already: only their number is known.
+        fields[_HANDS] = ""
+        hands = [
+            sorted("drawn" if card in undrawn else str(card) for card in hand)
+            for hand in _hands(game).tolist()
+        ]
+        deck = sorted([*undrawn, *game.state["deck"][0].tolist()])
+        return str((fields, hands, deck, game.state["frozen"][0].tolist()))
 
     def _after_draw(self, moment: ChanceState, outcome: int) -> ChanceState:
         card, *later = moment.undrawn
