@@ -11,6 +11,7 @@ from tkm_env.foundations.errors import ConfigError
 from tkm_env.players.factory import make_agent
 from tkm_env.questions.question import Question, Verdict
 from tkm_env.text.language_model import LanguageModel
+from tkm_env.text.paid_answers import PaidAnswers
 from tkm_env.text.prompt import Prompt
 
 #: What answers a prompt with a reply.
@@ -45,12 +46,13 @@ class ResultRow(NamedTuple):
     unreadable: Interval
 
 
-def answerer_of(player: str, game: str) -> Answerer:
+def answerer_of(player: str, game: str, paid: PaidAnswers | None = None) -> Answerer:
     """What answers for a player, such as ``llm:MODEL``.
 
     Args:
         player: the player's line, which must be that of a language model.
         game: the name of the game.
+        paid: where its answers are kept, and what they may cost; None to keep them in memory.
 
     Returns:
         A function that asks the model once, and returns its reply.
@@ -61,6 +63,8 @@ def answerer_of(player: str, game: str) -> Answerer:
     agent = make_agent(player, game=game)
     if not isinstance(agent, LanguageModel):
         raise ConfigError("player", player, "only language models answer questions: llm:MODEL")
+    if paid is not None:
+        agent.paid = paid
     return agent.reply
 
 

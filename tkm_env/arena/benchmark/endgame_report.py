@@ -257,7 +257,7 @@ def _plain(value: Any) -> Any:
 
 def is_endgame_result(task: Mapping[str, Any]) -> bool:
     """Whether this is a task's result in a report as `EndgameResult.as_json` returns it."""
-    return "rows" in task
+    return "played_out" in task
 
 
 def table_of(task: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from tkm_env.arena.benchmark.endgame_report import EndgameResult, PlayedTurn
-from tkm_env.arena.benchmark.run import FixedGames
+from tkm_env.arena.benchmark.run import FixedGames, FixedSchedule
 from tkm_env.arena.benchmark.tasks import SEED
 from tkm_env.arena.playing.referee import DEFAULT_CONDITIONS, Conditions, Player
-from tkm_env.arena.playing.schedule import Entrant, Schedule, ScheduledGame, pair_of_games
+from tkm_env.arena.playing.schedule import Entrant, ScheduledGame, pair_of_games
 from tkm_env.core.record_files import from_record
 from tkm_env.core.registry import game_spec
 from tkm_env.evaluation.starts import Settings
@@ -111,7 +111,7 @@ class _Planned(NamedTuple):
     solved: SolvedPosition
 
 
-class EndgameSchedule(Schedule):
+class EndgameSchedule(FixedSchedule):
     """The games of one agent: one turn in each position of each task, then wins played out.
 
     Args:

@@ -14,6 +14,12 @@ from tkm_env.arena.benchmark.endgame_report import (
     summary_of,
     table_of,
 )
+from tkm_env.arena.benchmark.question_report import (
+    QuestionResult,
+    caption_of_questions,
+    is_question_result,
+    table_of_questions,
+)
 from tkm_env.arena.benchmark.tasks import TASKS, VERSION
 from tkm_env.arena.report.json_report import elo_as_json
 from tkm_env.evaluation.score import Elo, Interval, PairResults
@@ -108,7 +114,9 @@ def rating_at(share: float, opponents: Collection[float]) -> float:
     return (low + high) / 2
 
 
-def as_json(name: str, agent: str, results: Iterable[TaskResult | EndgameResult]) -> dict[str, Any]:
+def as_json(
+    name: str, agent: str, results: Iterable[TaskResult | EndgameResult | QuestionResult]
+) -> dict[str, Any]:
     """Return a report of the benchmark as an object.
 
     Args:
@@ -164,13 +172,11 @@ class ReportTable(NamedTuple):
 
 
 def tables_of(reports: Sequence[Mapping[str, Any]]) -> list[ReportTable]:
-    """Return the tables of reports: one of all matches, and one for each endgame task."""
-    names = {
-        task["task"]
-        for report in reports
-        for task in report["tasks"]
-        if not is_endgame_result(task)
-    }
+    """Return the tables of reports.
+
+    There is one of all matches, one for each endgame task, and one for each report on questions.
+    """
+    names = {task["task"] for report in reports for task in report["tasks"] if _is_match(task)}
     tables = []
     if names:
         head, rows = _rows_of(reports, names)
@@ -182,7 +188,15 @@ def tables_of(reports: Sequence[Mapping[str, Any]]) -> list[ReportTable]:
     for name, results in endgames.items():
         found = table_of(results[0]) if len(results) == 1 else summary_of(reports, name)
         tables.append(ReportTable(caption_of(results[0]), *found))
+    for report in reports:
+        for task in filter(is_question_result, report["tasks"]):
+            caption = f"{report['name']}. {caption_of_questions(task)}"
+            tables.append(ReportTable(caption, *table_of_questions(task)))
     return tables
+
+
+def _is_match(task: Mapping[str, Any]) -> bool:
+    return not is_endgame_result(task) and not is_question_result(task)
 
 
 def _rows_of(
@@ -195,9 +209,7 @@ def _rows_of(
     tasks = [name for name in TASKS if name in names]
     rows = []
     for report in reports:
-        found = {
-            task["task"]: _cell(task) for task in report["tasks"] if not is_endgame_result(task)
-        }
+        found = {task["task"]: _cell(task) for task in report["tasks"] if _is_match(task)}
         rows.append([report["name"], *(found.get(task, "") for task in tasks), report["package"]])
     return ["agent", *tasks, "tkm_env"], rows
 

@@ -4,7 +4,7 @@ import dataclasses
 import os
 from abc import abstractmethod
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import cached_property
 from typing import Any
@@ -28,6 +28,14 @@ from tkm_env.foundations.seeds import derived
 from tkm_env.players.factory import check_start
 
 
+class FixedSchedule(Schedule):
+    """Games whose records give the results of tasks."""
+
+    @abstractmethod
+    def results(self, records: Iterable[Mapping[str, Any]]) -> Sequence[Any]:
+        """Compute the agent's result in each task, by the records of all games."""
+
+
 class FixedGames(Stoppable):
     """The base of what plays an agent's games of the benchmark.
 
@@ -39,7 +47,7 @@ class FixedGames(Stoppable):
     conditions: Conditions  # where it runs, and how long it may think
 
     @abstractmethod
-    def schedule(self) -> Schedule:
+    def schedule(self) -> "FixedSchedule":
         """Return the games."""
 
     @property
@@ -118,7 +126,7 @@ class Benchmark(FixedGames):
         return self.tasks[0].game, self.tasks[0].config
 
 
-class BenchmarkSchedule(Schedule):
+class BenchmarkSchedule(FixedSchedule):
     """The games of one agent: in each task, one start against all opponents, then the next.
 
     Args:

@@ -1,5 +1,7 @@
 """``tkm benchmark``: the results of an agent in fixed tasks, as a table."""
 
+import dataclasses
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +9,8 @@ import click
 from rich.table import Table
 
 from tkm_env.arena.benchmark.endgame_tasks import ENDGAMES, EndgameBenchmark
+from tkm_env.arena.benchmark.question_report import QUESTIONS, QuestionResult
+from tkm_env.arena.benchmark.question_tasks import QuestionBenchmark
 from tkm_env.arena.benchmark.report import (
     REPORT,
     ReportTable,
@@ -15,7 +19,7 @@ from tkm_env.arena.benchmark.report import (
     read_report,
     tables_of,
 )
-from tkm_env.arena.benchmark.run import Benchmark
+from tkm_env.arena.benchmark.run import Benchmark, FixedGames
 from tkm_env.arena.benchmark.tasks import TASKS, tasks_of
 from tkm_env.arena.commands.match_options import (
     conditions_options,
@@ -35,7 +39,10 @@ from tkm_env.cli.progress import exit_stopped, with_progress
 @click.option(
     "--tasks",
     show_default="all matches",
-    help=f"The tasks: matches, joined by commas ({', '.join(TASKS)}), or {ENDGAMES}.",
+    help=(
+        f"The tasks: matches, joined by commas ({', '.join(TASKS)}), {ENDGAMES}, "
+        f"or {QUESTIONS}, which are for language models."
+    ),
 )
 @click.option(
     "--positions",
@@ -81,8 +88,9 @@ def command(
 
     AGENT is a player as in tkm match. Starts, opponents and random numbers are always the same;
     docs/benchmark.md has the rules for reporting. With --tasks endgames it plays a turn in each of
-    many solved positions, and the report says how often it was right. Ctrl-C finishes the games in
-    progress; a second one stops at once.
+    many solved positions, and the report says how often it was right. With --tasks questions a
+    language model answers questions with one right answer. Ctrl-C finishes the games in progress; a
+    second one stops at once.
     """
     outputs = pop_outputs(options)
     if agent is None and (not beside or name or save or "json" in outputs):
@@ -91,20 +99,23 @@ def command(
         )
     reports = [read_report(path) for path in beside]
     if agent is not None:
+        names = [*TASKS] if tasks is None else tasks.split(",")
+        for alone in (ENDGAMES, QUESTIONS):
+            if alone in names and len(names) > 1:
+                raise click.UsageError(f"--tasks {alone} stands alone: the other tasks are matches")
+        if positions is not None and names != [ENDGAMES]:
+            raise click.UsageError(f"--positions needs --tasks {ENDGAMES}")
         conditions = pop_conditions(options)
-        benchmark = _benchmark_of(agent, tasks, positions, conditions)
-        say_what_is_unprotected(conditions.limits)
-        workers, answers = pop_workers(options, conditions, save, benchmark.games)
-        games = benchmark.play(save, workers=workers)
-        records = [*with_progress(games, agent, benchmark.games, benchmark.stop, answers)]
-        if len(records) < benchmark.games:
-            how = (
-                "the same command plays the rest"
-                if save is not None
-                else "with --save it could be resumed"
+        if names == [QUESTIONS]:
+            results: Sequence[Any] = [_answered(agent, conditions, save, options)]
+        else:
+            benchmark: FixedGames = (
+                EndgameBenchmark(agent, positions, conditions)
+                if names == [ENDGAMES]
+                else Benchmark(agent, tasks_of(names), conditions)
             )
-            exit_stopped(f" after {len(records)} of {benchmark.games} games: {how}")
-        reports.append(as_json(name or agent, agent, benchmark.schedule().results(records)))
+            results = _played(benchmark, save, options)
+        reports.append(as_json(name or agent, agent, results))
         outputs.write_json(lambda: reports[-1], REPORT)
     outputs.write_text("markdown", lambda: as_markdown(reports))
     for found in tables_of(reports):
@@ -112,18 +123,33 @@ def command(
         outputs.console.print(_shown(found))
 
 
-def _benchmark_of(
-    agent: str, tasks: str | None, positions: int | None, conditions: Conditions
-) -> Benchmark | EndgameBenchmark:
-    """Return what these options ask for."""
-    names = [*TASKS] if tasks is None else tasks.split(",")
-    if names == [ENDGAMES]:
-        return EndgameBenchmark(agent, positions, conditions)
-    if ENDGAMES in names:
-        raise click.UsageError(f"--tasks {ENDGAMES} stands alone: the other tasks are matches")
-    if positions is not None:
-        raise click.UsageError(f"--positions needs --tasks {ENDGAMES}")
-    return Benchmark(agent, tasks_of(names), conditions)
+def _played(benchmark: FixedGames, save: Path | None, options: dict[str, Any]) -> Sequence[Any]:
+    """Play all games, and return the results."""
+    say_what_is_unprotected(benchmark.conditions.limits)
+    workers, answers = pop_workers(options, benchmark.conditions, save, benchmark.games)
+    games = benchmark.play(save, workers=workers)
+    records = [*with_progress(games, benchmark.agent, benchmark.games, benchmark.stop, answers)]
+    if len(records) < benchmark.games:
+        exit_stopped(f" after {len(records)} of {benchmark.games} games: {_how_to_go_on(save)}")
+    return benchmark.schedule().results(records)
+
+
+def _answered(
+    agent: str, conditions: Conditions, save: Path | None, options: dict[str, Any]
+) -> QuestionResult:
+    """Ask all questions, and return the result."""
+    _, answers = pop_workers(options, conditions, save, 1)
+    benchmark = QuestionBenchmark(
+        agent, conditions=dataclasses.replace(conditions, budget=answers.budget)
+    )
+    replies = [*with_progress(benchmark.play(save), agent, None, benchmark.stop, answers)]
+    if benchmark.is_stopped:
+        exit_stopped(f" after {len(replies)} questions: {_how_to_go_on(save)}")
+    return QuestionResult(replies)
+
+
+def _how_to_go_on(save: Path | None) -> str:
+    return "the same command goes on" if save else "with --save it could be resumed"
 
 
 def _shown(found: ReportTable) -> Table:
