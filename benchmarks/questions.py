@@ -1,16 +1,18 @@
 """How well questions can be answered without reading the position.
 
-    python benchmarks/questions.py
+    python benchmarks/questions.py FOLDER
 
 For each kind it makes questions under the usual settings, and lets a naive Bayes classifier learn
 from four of five blocks what the answers are: first from the words of the prompts, without the
 position and without the actions that are played, and then from the characters of the position. On
 the other questions it is compared with whoever always gives the most frequent answer. The figures
-are written to ``docs/questions.json``.
+are written to ``docs/questions.json``; the folder keeps them kind by kind, so that a run goes on
+where it was interrupted.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import math
 import re
@@ -28,11 +30,11 @@ from tkm_env.questions.generator import block_size
 from tkm_env.text.prompt import drawing_in_words
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from benchmarks.figures import ROOT, Figures
+from benchmarks.figures import ROOT, begun, keep
 
 FIGURES = ROOT / "docs/questions.json"
-#: The number of questions of each kind about each game.
-QUESTIONS = 480
+#: The smallest number of questions of each kind about each game, and of each of its rows.
+QUESTIONS, OF_EACH_ROW = 480, 8
 #: The number of the data set, which no example uses.
 NUMBER = 900
 #: One of this many blocks is held back.
@@ -94,8 +96,8 @@ class NaiveBayes:
 
 
 def words_of(question: Question) -> list[str]:
-    """The words of a prompt without the position and the actions that are played from there."""
-    text = question.prompt.user.replace(question.game.visible_position, "")
+    """The words of a prompt without the position, its turn, and the actions played from there."""
+    _, _, text = question.prompt.user.replace(question.game.visible_position, "").partition("\n")
     text = text.replace(drawing_in_words(question.game, question.options).strip("\n"), "")
     return re.findall(r"\w+", re.sub(r"^\d+\. `.*`$", "", text, flags=re.MULTILINE).lower())
 
@@ -117,8 +119,11 @@ def guesses(questions: Sequence[Question], features: Features) -> Guesses:
         The shares.
     """
     learned, held_back = [], []
+    blocks: dict[Hashable, int] = {}  # each with its number, since its positions may be alike
     for question in questions:
-        number = question.seed // block_size(question.kind, question.difficulty)
+        first = question.seed // block_size(question.kind, question.difficulty)
+        block = question.game.config, question.difficulty, first
+        number = blocks.setdefault(block, len(blocks))
         (held_back if number % _HELD_BACK == 0 else learned).append(question)
     model = NaiveBayes((features(question), question.correct) for question in learned)
     ((frequent, _),) = Counter(question.correct for question in learned).most_common(1)
@@ -153,7 +158,7 @@ def by_kind() -> dict[tuple[str, str], tuple[PlanRow, ...]]:
 
 def measure(game: str, kind: str, rows: tuple[PlanRow, ...]) -> dict[str, Any]:
     """The figures of one kind of questions about one game."""
-    questions = [*QuestionPlan(rows, max(QUESTIONS, 10 * len(rows)), NUMBER).questions()]
+    questions = [*QuestionPlan(rows, max(QUESTIONS, OF_EACH_ROW * len(rows)), NUMBER).questions()]
     answers = {question.correct for question in questions}
     figures: dict[str, Any] = {
         "game": game,
@@ -174,13 +179,21 @@ def measure(game: str, kind: str, rows: tuple[PlanRow, ...]) -> dict[str, Any]:
 
 
 def main() -> None:
-    rows = [
-        measure(game, kind, rows)
-        for (game, kind), rows in track([*by_kind().items()], description="kinds")
-    ]
-    FIGURES.write_text(json.dumps(rows, indent=1) + "\n", "utf-8")
-    figures = Figures()
-    figures.keep("questions", {"": figures.now("questions")})
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", type=Path)
+    folder = parser.parse_args().folder
+    folder.mkdir(parents=True, exist_ok=True)
+    begun(folder, "questions")
+    found = []
+    for (game, kind), rows in track([*by_kind().items()], description="kinds"):
+        path = folder / f"{game}, {kind}.json"
+        if not path.exists():
+            path.write_text(json.dumps(measure(game, kind, rows)), "utf-8")
+        found.append(json.loads(path.read_text("utf-8")))
+    FIGURES.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
+    keep(folder, "questions")
     print(f"wrote {FIGURES}; now run: python docs/generate.py")
 
 

@@ -45,6 +45,11 @@ from tkm_env.questions.task import Task
 _POWERS, _BOARD, _SUPPLY, _STEP = map([*FIELDS].index, ("powers", "board", "supply", "step"))
 #: Where nobody has a power.
 _NO_POWERS: Final = "-/-"
+#: The powers that add several actions; where a power adds a single one, its name is the answer.
+_ADDING: Final = (
+    *("fixation", "doorway", "exchange", "brushwood"),
+    *("green-thumb", "impose", "whisperer", "grapple"),
+)
 #: In how many eras the opponent has copies where a win in this turn is in question.
 _ERAS_IN_REACH: Final = 2
 #: The longest forced win for which a table's entry is confirmed by a proof.
@@ -210,12 +215,6 @@ def _size(game: Game) -> int:
     return sum(letter in "WBwb" for letter in view_of(game).cells)
 
 
-def _check_power(kind: str, config: Any) -> None:
-    """Check that some player has a power, which a kind of question needs."""
-    if config.powers is None and config.timeline is None:
-        raise ConfigError("powers", config.powers, f"{kind!r} needs a player with a power")
-
-
 def _power_of(game: Game, player: str) -> str | None:
     return view_of(game).powers[PLAYERS.index(player)]
 
@@ -243,8 +242,20 @@ class PowerActions(QuestionKind):
     answers = LegalActions.answers
 
     def check(self, spec: GameSpec, config: Any, difficulty: int) -> None:
+        """Check that a player has a fitting power.
+
+        Args:
+            spec: the game.
+            config: its settings.
+            difficulty: the difficulty.
+
+        Raises:
+            ConfigError: naming what does not fit.
+        """
         super().check(spec, config, difficulty)
-        _check_power(self.name, config)
+        if config.timeline is None and not {*_ADDING} & {*(config.powers or ())}:
+            wanted = f"{self.name!r} needs a player with one of {', '.join(_ADDING)}"
+            raise ConfigError("powers", config.powers, wanted)
 
     def propose(self, source: RandomPositions, difficulty: int) -> Task | None:
         game = source.decision(4)
@@ -285,7 +296,7 @@ class PowerActions(QuestionKind):
 def _added(task: Task) -> list[str]:
     """The legal actions that the power of the side to act adds."""
     game = _own(task.after)
-    if game.result is not None or _power_of(game, game.to_act) is None:
+    if game.result is not None or _power_of(game, game.to_act) not in _ADDING:
         return []
     without = _without_power(game, game.to_act)
     if without is None:
@@ -305,8 +316,19 @@ class PowerPosition(QuestionKind):
     answers = PositionAfter.answers
 
     def check(self, spec: GameSpec, config: Any, difficulty: int) -> None:
+        """Check that a player has a fitting power.
+
+        Args:
+            spec: the game.
+            config: its settings.
+            difficulty: the difficulty.
+
+        Raises:
+            ConfigError: naming what does not fit.
+        """
         super().check(spec, config, difficulty)
-        _check_power(self.name, config)
+        if config.powers is None and config.timeline is None:
+            raise ConfigError("powers", config.powers, f"{self.name!r} needs a player with a power")
 
     def propose(self, source: RandomPositions, difficulty: int) -> Task | None:
         game = source.decision(4)
