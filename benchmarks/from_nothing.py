@@ -155,6 +155,7 @@ def draw(figures: dict[str, Any], picture: Path) -> None:
     from matplotlib import pyplot
 
     pyplot.style.use(ROOT / "docs" / "plots.mplstyle")
+    colours = pyplot.rcParams["axes.prop_cycle"].by_key()["color"]
     drawing, (over_minutes, over_actions) = pyplot.subplots(1, 2, figsize=(10, 4), sharey=True)
     for number, found in enumerate(figures["methods"].values()):
         seeds = [seed["curve"] for seed in found["seeds"].values()]
@@ -168,8 +169,11 @@ def draw(figures: dict[str, Any], picture: Path) -> None:
             ]
         for axes, places in panels.items():
             means = [sum(row) / len(row) for row in scores]
-            colour = f"C{number}"
-            axes.plot(places, means, color=colour, marker=".", label=found["title"])
+            colour = colours[number % len(colours)]
+            # Where colours come again, lines are dashed.
+            dashes = "-" if number < len(colours) else "--"
+            title = found["title"]
+            axes.plot(places, means, color=colour, linestyle=dashes, marker=".", label=title)
             low, high = [*map(min, scores)], [*map(max, scores)]
             axes.fill_between(places, low, high, color=colour, alpha=0.15, linewidth=0)
     over_minutes.set(

@@ -269,7 +269,7 @@ def main() -> None:
             entropy_weight = args.entropy * (1 - share)
             entropy = learn(args, weights, image, optimizer, found, entropy_weight, generator)
             bar.set_postfix_str(f"entropy {entropy:.2f}, {played.games} games", refresh=False)
-    save(args.save)
+    save(args.save)  # after an interruption, too
     if args.evaluation:
         result = evaluate(
             TurnPolicy(str(args.save)),
