@@ -29,6 +29,8 @@ STARTS = {
 TURN_LIMITS = (5, 6)
 RESULTS = {1: "white", 0: "neither", -1: "black"}
 
+#: A late position of Terminus, with three cards in the deck; all cards not shown are covered.
+LATE_IN_TERMINUS = "6:A|1:I|11:A|16:BA r p 3,14/10,13 T,17,7 -/- 1 0123456789abcdef"
 #: The parameters of the small game with which each of OpenSpiel's algorithms is run.
 AFTER_TWO_TURNS = (
     "position=..W./..../..../....|W..B/..../..../....|...B/..../..../.... - w c NN - 0/0 - "
@@ -178,8 +180,8 @@ def mcts_value(game: Any, simulations: int = 2000) -> float:
 
 
 RUNS = (
-    Run("value iteration: value of the start", "", value_iteration),
     Run("alpha-beta: value of the start", "", alpha_beta),
+    Run("value iteration: value of the start", "max_turns=5", value_iteration),
     Run("MCTS, 2,000 simulations an action, against itself: white's return", "", mcts_value),
     Run("NashConv of uniform play", "max_turns=4", uniform_nash_conv),
     Run("NashConv of uniform play", AFTER_TWO_TURNS, uniform_nash_conv),

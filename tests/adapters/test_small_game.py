@@ -20,6 +20,8 @@ pytest.importorskip("pyspiel", reason="needs the extra [openspiel]")
 import pyspiel
 from open_spiel.python.algorithms.value_iteration import value_iteration
 
+import tkm_env.adapters.open_spiel  # noqa: F401 registers the games
+
 #: The last turns of the line that wins.
 ENDING = small_game.AFTER_TWO_TURNS
 
@@ -125,6 +127,26 @@ def test_random_simulations_of_the_small_game_pass_with_serialization() -> None:
         game = small_game.small_game(parameters)
         pyspiel.random_sim_test(game, num_sims=3, serialize=True, verbose=False)
         assert pyspiel.load_game(str(game)) == game
+
+
+def mean(state: Any) -> float:
+    """The value to the first player, by walking through every line of a game with chance."""
+    if state.is_terminal():
+        return float(state.returns()[0])
+    if state.is_chance_node():
+        return sum(share * mean(state.child(card)) for card, share in state.chance_outcomes())
+    values = [mean(state.child(action)) for action in state.legal_actions()]
+    return (max, min)[state.current_player()](values)
+
+
+def test_walking_through_a_late_position_of_terminus_finds_its_value() -> None:
+    text = "6:A|1:I|11:A|16:A r p 9,10/14,15 13,T -/- 1 0123456789abcdef"
+    game = pyspiel.load_game(f"tkm_env/terminus-v0(position={text.replace(',', ';')})")
+    start = game.new_initial_state()
+    values = solve(start.as_game()).action_values(start.as_game())
+    assert {*values.values()} == {-1.0, 1.0}
+    for action, value in values.items():
+        assert mean(start.child(action)) == pytest.approx(value)
 
 
 def test_its_settings_and_its_position_can_be_changed() -> None:

@@ -72,6 +72,24 @@ def test_optimal_actions_are_those_that_keep_the_value(solution: Solution) -> No
         assert all(values[action] != solution.value(game) for action in {*values} - {*best})
 
 
+def test_in_terminus_the_value_is_the_mean_over_the_cards_that_may_be_drawn() -> None:
+    game = TerminusGame(position=small_game.LATE_IN_TERMINUS, seed=1)
+    solution = solve(game)
+    assert (len(solution), solution.value(game)) == (12_445, pytest.approx(-1 / 3))
+    values = sorted(solution.action_values(game).values())
+    assert values == pytest.approx([-1, -1, -1 / 3, -1 / 3])
+    assert len(solution.optimal_actions(game)) == 2
+
+
+def test_the_order_of_the_deck_in_the_given_game_does_not_matter() -> None:
+    text = "6:A|1:I|11:A|16:A r p 9,10/14,15 {} -/- 1 0123456789abcdef"
+    games = [TerminusGame(position=text.format(deck), seed=1) for deck in ("13,T", "T,13")]
+    solutions = [solve(game) for game in games]
+    assert len(solutions[0]) == len(solutions[1]) > 200
+    for solution in solutions:
+        assert len({str(solution.action_values(game)) for game in games}) == 1
+
+
 def test_a_position_that_cannot_be_reached_has_no_value(solution: Solution) -> None:
     with pytest.raises(ConfigError, match="it cannot be reached"):
         solution.value(Game())

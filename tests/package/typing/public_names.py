@@ -70,7 +70,7 @@ from tkm_env import (
 from tkm_env.course import GameNode, Node
 from tkm_env.envs.single import GameEnv
 from tkm_env.envs.vector import GameVectorEnv
-from tkm_env.evaluation import Evaluation, evaluate
+from tkm_env.evaluation import Evaluation, Solution, evaluate, solve
 from tkm_env.learn import Snapshots, zero_sum_gae
 from tkm_env.players import (
     Agent,
@@ -238,6 +238,9 @@ def rank() -> None:
     evaluation = evaluate("greedy", agents[0], games=20)
     assert_type(evaluation, Evaluation)
     assert_type(evaluation.losses, int)
+    solution = solve(Game(max_turns=1))
+    assert_type(solution, Solution)
+    assert_type(solution.optimal_actions(Game(max_turns=1)), list[int])
     assert_type(card_of("net.npz").game, str)
     write_policy("policy.npz", [(np.zeros((2, 2)), np.zeros(2))])
     assert_type(OpponentPool(["random", "greedy"], weights=[1, 2]), OpponentPool)

@@ -302,7 +302,7 @@ def list_boards() -> Any:
     """Return the boards with two copies a side, each in two eras: int64 of shape (n, 4).
 
     Sides with copies in supply are not among them: with at most two copies in all, they stand in
-    one era at most. Each row holds my two spaces and their two, both ascending.
+    at most one era. Each row holds my two spaces and their two, both ascending.
     """
     boards = np.empty((768 * 768, 4), np.int64)
     count = 0
