@@ -66,9 +66,7 @@ def panel() -> str:
 
 def baselines() -> str:
     """The reports, those with the lowest first score first."""
-    (found,) = tables_of(
-        sorted(_REPORTS, key=lambda report: report["tasks"][0]["score"]["share"])
-    )
+    (found,) = tables_of(sorted(_REPORTS, key=lambda report: report["tasks"][0]["score"]["share"]))
     return table(found.head, found.rows)
 
 

@@ -22,11 +22,7 @@ _FOUND: dict[str, Any] = json.loads((_ROOT / "docs/public_programs.json").read_t
 #: The longest part of an error that is shown.
 _ERROR = 90
 #: What one program does, and what several do.
-_VERBS = {
-    "works": ("works", "work"),
-    "loses": ("loses", "lose"),
-    "stops": ("stops", "stop"),
-}
+_VERBS = {"works": ("works", "work"), "loses": ("loses", "lose"), "stops": ("stops", "stop")}
 
 
 def _came(row: dict[str, Any]) -> str:

@@ -582,7 +582,7 @@ class _Order:
     def _gap(self, above: Sequence[str], below: Sequence[str]) -> float | None:
         """Return a lower bound of the Elo by which one part is stronger than the next.
 
-        It follows from the share of points that explains so many wins in a row with a chance of
+        It follows from the share of points that explains that many wins in a row with a chance of
         2.5%. Games from the same start count as one.
 
         Returns:

@@ -1,4 +1,4 @@
-"""Standard input and output of a tool server: requests are answered in order, and all of them.
+"""Standard input and output of a tool server: all requests are answered, in order.
 
 The SDK's own transport lets requests overtake each other, and drops the answers under way when the
 input ends, as in ``tkm mcp < requests.jsonl``.

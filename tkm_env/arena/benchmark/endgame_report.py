@@ -157,7 +157,15 @@ class Row(NamedTuple):
 
     @classmethod
     def of(cls, name: str, turns: Sequence[PlayedTurn]) -> Row:
-        """Count the turns of a band, at least one."""
+        """Count the turns of a band.
+
+        Args:
+            name: the name of the row.
+            turns: the turns, at least one.
+
+        Returns:
+            The row.
+        """
         open_turns = [turn for turn in turns if turn.solved.expected_result >= 0]
         lost_turns = [
             float(turn.outcome - turn.solved.outcome)
@@ -285,11 +293,14 @@ def table_of(task: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
 def summary_of(
     reports: Iterable[Mapping[str, Any]], task: str
 ) -> tuple[list[str], list[list[str]]]:
-    """Return the head and the rows of a table of several agents' results in a task.
+    """Make a table of several agents' results in a task.
 
     Args:
         reports: reports of the benchmark; those without the task are left out.
         task: the name of the task.
+
+    Returns:
+        The head and the rows.
     """
     head = ["agent", "best turn", "result kept", "turns lost", "converted"]
     head += ["value error", "calibration", "tkm_env"]

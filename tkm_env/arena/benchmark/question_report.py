@@ -1,4 +1,4 @@
-"""Results of the task of questions, by kind and difficulty, in plain and in invented words."""
+"""Results of the task of questions: by kind and difficulty, in plain and invented words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The task of questions: a language model answers each once, in plain and in invented words."""
+"""The task of questions: a language model answers each in plain and in invented words."""
 
 from __future__ import annotations
 

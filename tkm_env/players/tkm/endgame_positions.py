@@ -1,4 +1,4 @@
-"""Solved endgames as data: positions drawn from a table, for learners and for tests of them.
+"""Solved endgames as data: positions drawn from a table, for learners and their tests.
 
 Learners and tests get different positions. The copies of both sides decide which: all positions of
 the same *board*, that is with the same copies up to the 16 symmetries, belong to the same split,
@@ -70,7 +70,7 @@ def draw_endgames(copies: int, split: str, count: int, seed: int) -> Iterator[So
         The positions: in turn one of each outcome that is left.
 
     Raises:
-        ConfigError: if an argument is invalid, or there is no table with so many copies.
+        ConfigError: if an argument is invalid, or there is no table with that many copies.
         FileError: if the table cannot be read.
 
     >>> for solved in draw_endgames(2, "test", 2, seed=1):
@@ -281,7 +281,11 @@ def _is_for_tests(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArra
 
 
 def _mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return random-looking numbers: the finaliser of SplitMix64 (Steele, Lea and Flood, 2014)."""
+    """Return random-looking numbers.
+
+    This is the finaliser of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
+    generators", 2014).
+    """
     numbers = numbers + np.uint64(0x9E3779B97F4A7C15)
     numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
