@@ -23,7 +23,7 @@ _REST = "- 0/0 - ---/--- -/- 1"
 STARTS = {
     "a": f"W.../..../..../....|...B/..../..../....|W..B/..../..../.... - w c FP {_REST}",
     "b": f"W..B/..../..../....|W.../..../..../....|...B/..../..../.... - w c PN {_REST}",
-    "c": TKM.variants["Small"].position,
+    "c": TKM.presets["Small"].position,
     "d": f"W.../..../..../....|W.../..../..../...B|..../..../..../...B - w c PF {_REST}",
 }
 TURN_LIMITS = (5, 6)
@@ -92,7 +92,7 @@ def candidate_rows() -> Iterator[str]:
 
 def solution_rows() -> Iterator[str]:
     """The table of the small game."""
-    small = TKM.variants["Small"]
+    small = TKM.presets["Small"]
     start = Game(position=small.position, **small.settings)
     solution = solve(start)
     values: Counter[int] = Counter()
@@ -120,6 +120,14 @@ def solution_rows() -> Iterator[str]:
     yield "| --- | --- |"
     for what, count in rows.items():
         yield f"| {what} | {count:,} |"
+
+
+#: How the parameters of the small game are shown.
+_SHOWN = {
+    "": "all of it",
+    **{f"max_turns={turns}": f"`max_turns={turns}`" for turns in (3, 4, 5)},
+    AFTER_TWO_TURNS: "turns 3 to 5 of White's win, by `position` and `max_turns=5`",
+}
 
 
 class Run(NamedTuple):
@@ -200,13 +208,13 @@ def small_game(parameters: str = "") -> Any:
 
 def open_spiel_rows() -> Iterator[str]:
     """The table of OpenSpiel's algorithms."""
-    yield "| algorithm | parameters | finds | CPU seconds |"
+    yield "| algorithm | on | finds | CPU seconds |"
     yield "| --- | --- | --- | --- |"
     for name, parameters, run in RUNS:
         game, began = small_game(parameters), time.process_time()
         found = run(game)
-        shown = parameters.replace("|", "\\|")
-        yield f"| {name} | `{shown}` | {found:.4g} | {time.process_time() - began:.1f} |"
+        seconds = time.process_time() - began
+        yield f"| {name} | {_SHOWN[parameters]} | {found:.4g} | {seconds:.1f} |"
 
 
 def main() -> None:

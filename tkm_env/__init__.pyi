@@ -15,6 +15,7 @@ from .core.record_files import replay_of as replay_of
 from .core.record_files import write_record as write_record
 from .core.registry import GameParts as GameParts
 from .core.registry import GameSpec as GameSpec
+from .core.registry import Preset as Preset
 from .core.turns import Turn as Turn
 from .envs.opponent_pool import OpponentPool as OpponentPool
 from .envs.registration import register_game as register_game

@@ -151,7 +151,7 @@ def test_walking_through_a_late_position_of_terminus_finds_its_value() -> None:
 
 def test_its_settings_and_its_position_can_be_changed() -> None:
     start = small_game.small_game().new_initial_state().as_game()
-    assert (start.position, start.config.max_turns) == (TKM.variants["Small"].position, 6)
+    assert (start.position, start.config.max_turns) == (TKM.presets["Small"].position, 6)
     ending = small_game.small_game(ENDING).new_initial_state().as_game()
     assert (ending.turn, ending.config.max_turns) == (3, 5)
     with pytest.raises(PositionError, match="11 fields"):

@@ -111,27 +111,27 @@ def test_a_game_that_hides_something_has_no_whole_turns() -> None:
             make(turns_id(TERMINUS))
 
 
-def test_a_variant_begins_at_its_position_with_its_settings_in_every_interface() -> None:
-    variant = TKM.variants["Small"]
+def test_a_preset_begins_at_its_position_with_its_settings_in_every_interface() -> None:
+    preset = TKM.presets["Small"]
     assert TKM.id_of("Small") == SMALL
     env: Any = gymnasium.make(SMALL, side="white").unwrapped
     envs: Any = gymnasium.make_vec(SMALL, num_envs=2, opponent="self").unwrapped
     both: Any = pettingzoo.make("aec", SMALL.lower()).unwrapped
     for each in (env, envs, both):
         each.reset(seed=1)
-        assert each.config.max_turns == variant.settings["max_turns"]
+        assert each.config.max_turns == preset.settings["max_turns"]
     for game in (env.game, both.game, *(envs.batch.game(number) for number in range(2))):
-        assert game.position == variant.position
+        assert game.position == preset.position
 
 
-def test_keywords_change_the_settings_and_the_position_of_a_variant() -> None:
-    position = TKM.variants["Small"].position.replace("PP", "NP")
+def test_keywords_change_the_settings_and_the_position_of_a_preset() -> None:
+    position = TKM.presets["Small"].position.replace("PP", "NP")
     env: Any = gymnasium.make(SMALL, positions=[position], max_turns=3, side="white").unwrapped
     env.reset(seed=1)
     assert (env.game.position, env.config.max_turns) == (position, 3)
 
 
-def test_the_other_librarys_id_of_a_variant_is_named() -> None:
+def test_the_other_librarys_id_of_a_preset_is_named() -> None:
     with pytest.raises(ConfigError, match="for PettingZoo it is 'tkm_env/tkm-small-v0'"):
         pettingzoo.make("aec", SMALL)
 

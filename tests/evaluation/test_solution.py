@@ -14,7 +14,7 @@ from tkm_env.evaluation import Solution, solve
 from tkm_env.games.registry import TKM
 from tkm_env.players.tkm.search.endgames import known_outcome
 
-SMALL = TKM.variants["Small"]
+SMALL = TKM.presets["Small"]
 
 
 def small_start(**changes: Any) -> Game:

@@ -16,7 +16,7 @@ from tkm_env.core.chance import Chance, ChanceState
 from tkm_env.core.game import BaseGame
 from tkm_env.core.initial_positions import unfinished_game
 from tkm_env.core.named_player import named_player
-from tkm_env.core.registry import GameSpec, Variant, registered_games
+from tkm_env.core.registry import GameSpec, Preset, registered_games
 from tkm_env.core.settings import Setting
 from tkm_env.foundations.errors import ConfigError, extra, repr_of
 
@@ -31,7 +31,7 @@ _POSITION: Final = "position"
 class OpenSpielGame(pyspiel.Game):
     """A game under some settings, as `pyspiel.load_game` returns it.
 
-    `register` derives a class for each registered game, and for each of its variants.
+    `register` derives a class for each registered game, and for each of its presets.
 
     Args:
         params: settings as OpenSpiel's parameters; an empty string stands for a setting's default.
@@ -45,12 +45,12 @@ class OpenSpielGame(pyspiel.Game):
 
     #: The game's entry in the registry.
     spec: ClassVar[GameSpec]
-    #: The word in the game's id, one of ``spec.variants``, or an empty string.
+    #: The word in the game's id, one of ``spec.presets``, or an empty string.
     word: ClassVar[str] = ""
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
         given = dict(params or {})
-        defaults = _variant(self.spec, self.word)
+        defaults = _preset(self.spec, self.word)
         set_here = (
             setting for setting in self.spec.settings if given.get(setting.keyword, "") != ""
         )
@@ -364,7 +364,7 @@ class AgentBot(pyspiel.Bot):
 
 
 def register(spec: GameSpec) -> None:
-    """Register a game and its variants with OpenSpiel, under their ids in PettingZoo.
+    """Register a game and its presets with OpenSpiel, under their ids in PettingZoo.
 
     Importing this module does so for all games.
 
@@ -376,15 +376,15 @@ def register(spec: GameSpec) -> None:
     """
     # A class, since OpenSpiel releases what is registered only after Python has ended, when nothing
     # may be freed.
-    for word in ("", *spec.variants):
+    for word in ("", *spec.presets):
         name = f"OpenSpielGame_{spec.name}{word}"
         game_class = type(name, (OpenSpielGame,), {"spec": spec, "word": word})
         pyspiel.register_game(_game_type(spec, word, by_chance=False), game_class)
 
 
-def _variant(spec: GameSpec, word: str) -> Variant:
-    """The variant of that word; the game itself for an empty string."""
-    return spec.variants[word] if word else Variant("", {})
+def _preset(spec: GameSpec, word: str) -> Preset:
+    """The preset of that word; the game itself for an empty string."""
+    return spec.presets[word] if word else Preset("", {})
 
 
 def _game_type(spec: GameSpec, word: str, by_chance: bool) -> Any:
@@ -417,7 +417,7 @@ def _default(spec: GameSpec, word: str, setting: Setting) -> int | bool | str:
 
     An empty string stands for the setting's own default.
     """
-    settings = _variant(spec, word).settings
+    settings = _preset(spec, word).settings
     default = settings.get(
         setting.keyword, getattr(spec.game_class.default_config, setting.keyword)
     )

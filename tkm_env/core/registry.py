@@ -46,7 +46,7 @@ class GameParts(NamedTuple):
     cuda_batch: Callable[[], type[BaseCudaBatch[Any]]] | None = None
 
 
-class Variant(NamedTuple):
+class Preset(NamedTuple):
     """A game that begins at one position, under an id of its own.
 
     Attributes:
@@ -68,7 +68,7 @@ class GameSpec:
         env_id: the id of the game's Gymnasium environments, such as ``"tkm_env/TKM-v0"``; in lower
             case, that of its PettingZoo environment.
         load: imports the game and returns its parts; called once, when the game is first used.
-        variants: games with ids of their own, by the word that their ids have before the version,
+        presets: games with ids of their own, by the word that their ids have before the version,
             such as ``"Small"`` for ``"tkm_env/TKM-Small-v0"``.
 
     Raises:
@@ -79,7 +79,7 @@ class GameSpec:
     title: str
     env_id: str
     load: Callable[[], GameParts]
-    variants: Mapping[str, Variant] = dataclasses.field(default_factory=dict, hash=False)
+    presets: Mapping[str, Preset] = dataclasses.field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         for keyword in ("name", "title", "env_id"):

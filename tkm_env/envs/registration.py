@@ -18,7 +18,7 @@ _MAKERS: Final = "tkm_env.envs.makers"
 def register_environments(spec: GameSpec) -> None:
     """Register ``env_id`` with Gymnasium and, in lower case, with PettingZoo.
 
-    So are the ids of the game's variants. With Gymnasium also two ids with other defaults, for
+    So are the ids of the game's presets. With Gymnasium also two ids with other defaults, for
     programs that pass an id and nothing else: `compact_id` and `turns_id`. Ids that are registered
     already are left alone.
 
@@ -28,8 +28,8 @@ def register_environments(spec: GameSpec) -> None:
     settings: dict[str, Any] = {"game": spec.name}
     usual = ("tkm_env.envs.single:GameEnv", f"{_MAKERS}:make_vector_env")
     ids = {spec.env_id: settings}
-    for word, variant in spec.variants.items():
-        begins = {"positions": (variant.position,), **variant.settings}
+    for word, preset in spec.presets.items():
+        begins = {"positions": (preset.position,), **preset.settings}
         ids[spec.id_of(word)] = settings | begins
     for env_id, keywords in ids.items():
         _register_with_gymnasium(env_id, *usual, keywords)

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Final
 
-from tkm_env.core.registry import GameParts, GameSpec, Variant, add_games
+from tkm_env.core.registry import GameParts, GameSpec, Preset, add_games
 
 if TYPE_CHECKING:
     from tkm_env.games.tkm.cuda_batch import CudaBatch
@@ -31,7 +31,7 @@ def _terminus() -> GameParts:
 
 
 #: Small enough to be solved as a whole: see ``docs/small-game.md``.
-_SMALL: Final = Variant(
+_SMALL: Final = Preset(
     "W.../..../..../....|W..B/..../..../....|...B/..../..../.... - w c PP - 0/0 - ---/--- -/- 1",
     {"max_turns": 6},
 )

@@ -40,6 +40,7 @@ from tkm_env import (
     Outcome,
     PlayerError,
     PositionError,
+    Preset,
     ProtocolError,
     RecordError,
     Series,
@@ -212,6 +213,7 @@ def look_up() -> None:
 def register(spec: GameSpec) -> None:
     """A game of one's own."""
     assert_type(spec.parts, GameParts)
+    assert_type(spec.presets["Small"], Preset)
     assert_type(Game().outcome, Outcome | None)
     assert_type(spec.name, str)
     register_game(spec)
