@@ -148,7 +148,7 @@ def curve(
 
 
 def draw(figures: dict[str, Any], picture: Path) -> None:
-    """Draw scores over CPU minutes and over actions.
+    """Draw scores over CPU minutes, and over actions if those of a method were counted.
 
     A line is the mean of the seeds, with a band from the lowest to the highest.
     """
@@ -157,12 +157,14 @@ def draw(figures: dict[str, Any], picture: Path) -> None:
     pyplot.style.use(ROOT / "docs" / "plots.mplstyle")
     colours = pyplot.rcParams["axes.prop_cycle"].by_key()["color"]
     drawing, (over_minutes, over_actions) = pyplot.subplots(1, 2, figsize=(10, 4), sharey=True)
+    is_counted = False
     for number, found in enumerate(figures["methods"].values()):
         seeds = [seed["curve"] for seed in found["seeds"].values()]
         points = [*zip(*seeds, strict=True)]
         scores = [[100 * point["score"]["share"] for point in at_once] for at_once in points]
         panels = {over_minutes: [at_once[0]["minutes"] for at_once in points]}
         if all("played" in point for at_once in points for point in at_once):
+            is_counted = True
             panels[over_actions] = [
                 sum(point["played"]["actions"] for point in at_once) / len(at_once)
                 for at_once in points
@@ -186,7 +188,9 @@ def draw(figures: dict[str, Any], picture: Path) -> None:
     for axes in (over_minutes, over_actions):
         axes.grid()
     lines, titles = over_minutes.get_legend_handles_labels()
-    over_actions.legend(lines, titles, loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
+    last = over_actions if is_counted else over_minutes
+    last.legend(lines, titles, loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
+    over_actions.set_visible(is_counted)
     drawing.savefig(picture, metadata={"Date": None}, bbox_inches="tight")
 
 

@@ -112,7 +112,7 @@ def from_nothing() -> str:
         "CPU minutes, at most",
         "command",
     )
-    picture = "![Score over CPU minutes and over actions](pictures/from_nothing.svg)"
+    picture = "![Scores over the training](pictures/from_nothing.svg)"
     return f"{picture}\n\n{table(head, rows)}"
 
 
