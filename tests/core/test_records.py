@@ -386,6 +386,7 @@ def test_every_key_is_in_the_table() -> None:
         "unprotected": {"white": ["user"]},
         "memory": {"black": 35},
         "cpu": {"black": 1.25},
+        "expected": {"white": -0.5},
     }
     answer = {
         "ply": 1,
