@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import pickle
 from typing import Any
 
@@ -129,6 +130,12 @@ def test_keywords_change_the_settings_and_the_position_of_a_preset() -> None:
     env: Any = gymnasium.make(SMALL, positions=[position], max_turns=3, side="white").unwrapped
     env.reset(seed=1)
     assert (env.game.position, env.config.max_turns) == (position, 3)
+
+
+def test_a_row_with_anything_else_as_a_preset_is_refused() -> None:
+    wrong: Any = {"Small": "a position"}
+    with pytest.raises(ConfigError, match="presets='a position' is invalid: it must be a Preset"):
+        dataclasses.replace(TKM, presets=wrong)
 
 
 def test_the_other_librarys_id_of_a_preset_is_named() -> None:

@@ -72,7 +72,8 @@ class GameSpec:
             such as ``"Small"`` for ``"tkm_env/TKM-Small-v0"``.
 
     Raises:
-        ConfigError: naming a field that is not a str, or ``load`` if it cannot be called.
+        ConfigError: naming a field that is not a str, ``load`` if it cannot be called, or
+            ``presets`` if one is not a `Preset`.
     """
 
     name: str
@@ -87,6 +88,8 @@ class GameSpec:
                 raise ConfigError(keyword, getattr(self, keyword), "it must be a str")
         if not callable(self.load):
             raise ConfigError("load", self.load, "it must be a function that returns a GameParts")
+        for preset in self.presets.values():
+            checked_instance("presets", preset, Preset)
 
     def id_of(self, word: str) -> str:
         """The id with a word before its version, such as ``"tkm_env/TKM-Small-v0"``."""

@@ -89,7 +89,7 @@ def solve(game: BaseGame, most_positions: int = _MOST_POSITIONS) -> Solution:
     >>> start = Game(position=f"{end} - w c PP - 0/0 - ---/--- -/- 1", max_turns=1)
     >>> solution = solve(start)
     >>> len(solution), solution.value(start)
-    (26, 0.0)
+    (22, 0.0)
     """
     chance = game_spec(game.name).chance(game.config)
     values: dict[Hashable, float] = {}
