@@ -267,9 +267,9 @@ class WinningTurn(QuestionKind):
         if task.difficulty == 1:
             return f"{side.capitalize()} can win in this turn. Find a turn that wins."
         return (
-            f"{side.capitalize()} can force a win in {task.difficulty} of its own turns: this one "
-            f"and the next {task.difficulty - 1}, whatever the other side plays in between. "
-            "Find a turn with which such a win begins."
+            f"{side.capitalize()} can force a win within {task.difficulty} of its own turns, of "
+            "which this is the first, whatever the other side plays in between. Find a turn with "
+            "which such a win begins."
         )
 
     def answer(self, task: Task) -> str:

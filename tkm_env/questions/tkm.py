@@ -384,7 +384,7 @@ class Endgame(ForcedWin):
 
     name = "endgame"
     usual = (3, 5, 7, 9)
-    about = "the same about endgames with two copies on each side, from a table of solved endgames"
+    about = "the same as `forced-win`, about solved endgames with two copies on each side"
     hardest = 20
 
     def is_about(self, spec: GameSpec) -> bool:
