@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import gymnasium
@@ -193,18 +194,20 @@ def test_turn_ppo_saves_what_plays_on_without_torch(
     turn_ppo: Any, monkeypatch: Any, capsys: Any, tmp_path: Path
 ) -> None:
     options = (
-        f"--cpu-minutes={time.process_time() / 60 + 0.005}",
-        "--checkpoint-minutes=0.001",
+        "--cpu-minutes=1",
+        "--checkpoint-minutes=0.5",
         "--evaluation=4",
         f"--save={tmp_path / 'turns.npz'}",
     )
     turn_ppo_options(monkeypatch, *options)
+    half_minutes = SimpleNamespace(process_time=iter((0, 30, 60)).__next__)
+    monkeypatch.setattr(importlib.import_module("budget"), "time", half_minutes)
     turn_ppo.main()
     score = r"[\d.]+% \([\d.]+% to [\d.]+%\) of the points against greedy; \S+turns\.npz\n"
     assert re.fullmatch(score, capsys.readouterr().out)
-    assert (tmp_path / "turns-0.001.npz").exists()
+    assert (tmp_path / "turns-0.5.npz").exists()
     played = json.loads((tmp_path / "turns.played.json").read_text("utf-8"))
-    assert played["actions"] > 8 * 4
+    assert played["actions"] >= 2 * 8 * 4
     line = f"{EXAMPLES / 'turn_players.py'}:TurnPolicy:file={tmp_path / 'turns.npz'}"
     program = (
         "import sys; sys.modules['torch'] = None; from tkm_env.evaluation import evaluate; "
@@ -221,7 +224,7 @@ def test_turn_ppo_saves_when_it_is_interrupted(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(turn_ppo, "learn", interrupt)
-    minutes = f"--cpu-minutes={time.process_time() / 60 + 1}"
+    minutes = f"--cpu-minutes={time.process_time() / 60 + 10}"
     options = f"--save={tmp_path / 'turns.npz'}", minutes, "--evaluation=0"
     turn_ppo_options(monkeypatch, *options)
     turn_ppo.main()
