@@ -20,7 +20,7 @@ from tkm_env.cli.root_command import tkm
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.players import make_agent
 from tkm_env.players.solved_positions import SolvedPosition
-from tkm_env.players.tkm.endgame_positions import solve, split_of
+from tkm_env.players.tkm.endgame_positions import endgame_split, solve
 
 TRUSTED = Conditions(trust=True)
 TASK = ENDGAME_TASKS["endgames-2"]
@@ -81,7 +81,7 @@ def test_the_positions_are_of_the_test_split_and_no_two_are_the_same() -> None:
     assert len(TASK.positions) == 10_000
     assert len({solved.position for solved in TASK.positions}) == 10_000
     for solved in TASK.positions[:COUNT]:
-        assert split_of(Game(position=solved.position)) == "test"
+        assert endgame_split(Game(position=solved.position)) == "test"
 
 
 def test_the_shipped_outcomes_are_those_of_the_table() -> None:

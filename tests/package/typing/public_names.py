@@ -83,9 +83,13 @@ from tkm_env.players import (
     NetAgent,
     PolicyAgent,
     RandomAgent,
+    SolvedPosition,
     card_of,
+    draw_endgames,
+    endgame_split,
     ladder,
     make_agent,
+    read_solved_positions,
     write_policy,
 )
 from tkm_env.questions import (
@@ -244,6 +248,9 @@ def rank() -> None:
     assert_type(solution, Solution)
     assert_type(solution.optimal_actions(Game(max_turns=1)), list[int])
     assert_type(card_of("net.npz").game, str)
+    assert_type([*draw_endgames(2, "test", 1, seed=1)], list[SolvedPosition])
+    assert_type(read_solved_positions("solved.jsonl.gz")[1], list[SolvedPosition])
+    assert_type(endgame_split(Game()), str)
     write_policy("policy.npz", [(np.zeros((2, 2)), np.zeros(2))])
     assert_type(OpponentPool(["random", "greedy"], weights=[1, 2]), OpponentPool)
     assert_type(Snapshots(keep=3), Snapshots)

@@ -12,7 +12,7 @@ from tkm_env import ConfigError, Game
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.games.tkm.symmetries import SYMMETRIES
 from tkm_env.players.solved_positions import SPLITS, preference, result_of
-from tkm_env.players.tkm.endgame_positions import draw_endgames, solve, split_of
+from tkm_env.players.tkm.endgame_positions import draw_endgames, endgame_split, solve
 from tkm_env.players.tkm.search.endgames import known_outcome
 
 COUNT = 150 if COMPILES else 30
@@ -73,7 +73,7 @@ def test_every_outcome_is_drawn_alike_and_a_fifth_are_open(
 def test_positions_belong_to_the_split_that_was_asked_for(
     drawn: tuple[str, list[tuple[Game, int]]],
 ) -> None:
-    assert {split_of(game) for game, _ in drawn[1]} == {drawn[0]}
+    assert {endgame_split(game) for game, _ in drawn[1]} == {drawn[0]}
 
 
 def test_all_images_of_a_board_are_in_the_same_split_whatever_the_foci_and_the_side() -> None:
@@ -81,12 +81,12 @@ def test_all_images_of_a_board_are_in_the_same_split_whatever_the_foci_and_the_s
     for game in (random_endgame(generator) for _ in range(60)):
         boards, _, side, _, focus, rest = game.position.split(" ", 5)
         other = {"w": "b", "b": "w"}[side]
-        found = {split_of(Game(position=text)) for text in images(game)}
+        found = {endgame_split(Game(position=text)) for text in images(game)}
         # With another side and foci the first step may be another one.
         for step in "cf":
             try:
                 text = f"{boards} - {other} {step} {focus[::-1]} {rest}"
-                found.add(split_of(Game(position=text)))
+                found.add(endgame_split(Game(position=text)))
             except ValueError:
                 continue
         (split,) = found

@@ -83,7 +83,7 @@ def draw_endgames(copies: int, split: str, count: int, seed: int) -> Iterator[So
     return _draw(table, copies, wants_test, count, generator)
 
 
-def split_of(game: Game) -> str:
+def endgame_split(game: Game) -> str:
     """Return the split of a position's board, ``"training"`` or ``"test"``, whoever is to act.
 
     Args:
