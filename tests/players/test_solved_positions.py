@@ -52,19 +52,20 @@ def test_a_file_holds_what_was_written_and_always_the_same_bytes(tmp_path: Path)
     assert paths[0].read_bytes() == paths[1].read_bytes()
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"",
-        b"no gzip",
-        gzip.compress(b""),
-        gzip.compress(b"[1]"),
-        gzip.compress(b'{"kind":"tkm_env solved positions","version":2}\n'),
-        gzip.compress(b'{"kind":"other","version":1}\n'),
-        gzip.compress(b'{"kind":"tkm_env solved positions","version":1}\n{"position":"x"}\n'),
-        gzip.compress(b'{"kind":"tkm_env solved positions","version":1}\n')[:-4],
-    ],
-)
+HEAD = b'{"kind":"tkm_env solved positions","version":1}\n'
+OTHERS = {
+    "nothing": b"",
+    "not compressed": HEAD,
+    "no line": gzip.compress(b""),
+    "a list": gzip.compress(b"[1]"),
+    "another version": gzip.compress(HEAD.replace(b"1", b"2")),
+    "another kind": gzip.compress(b'{"kind":"other","version":1}\n'),
+    "a row without outcome": gzip.compress(HEAD + b'{"position":"x"}\n'),
+    "cut": gzip.compress(HEAD)[:-4],
+}
+
+
+@pytest.mark.parametrize("content", OTHERS.values(), ids=OTHERS)
 def test_other_files_are_refused_by_name(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "positions.jsonl.gz"
     path.write_bytes(content)
