@@ -72,7 +72,7 @@ class Question:
     >>> from tkm_env.questions import make_question
     >>> question = make_question("win", difficulty=6, seed=1)
     >>> question.prompt.user.splitlines()[-3]
-    'Can black win in this turn, by any way to play it?'
+    'Can white win in this turn, by any way to play it?'
     >>> question.mark(f"Nothing can be pushed out. ANSWER: {question.answer}")
     <Verdict.UNREADABLE: 'unreadable'>
     >>> question.mark(f"Nothing can be pushed out.\nANSWER: {question.answer}")
