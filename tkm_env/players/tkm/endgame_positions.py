@@ -73,8 +73,11 @@ def draw_endgames(copies: int, split: str, count: int, seed: int) -> Iterator[So
         ConfigError: if an argument is invalid, or there is no table with that many copies.
         FileError: if the table cannot be read.
 
-    >>> for solved in draw_endgames(2, "test", 2, seed=1):
-    ...     print(solved.position, solved.outcome)
+    >>> (solved,) = draw_endgames(2, "test", 1, seed=1)
+    >>> solved.position
+    '..../..../...B/....|..../W.../..../....|..../.W../..B./.... - w f PP - 0/0 - ---/--- -/- 1'
+    >>> solved.outcome, solved.turns
+    (0, (8, 0))
     """
     table = _table(checked_integer("copies", copies, FEWEST_COPIES, MOST_COPIES))
     wants_test = checked_split(split) == SPLITS[1]
