@@ -31,7 +31,11 @@ from tkm_env.players.solvers import solver
     help="Which boards: no board is in both splits, nor an image of one.",
 )
 @click.option(
-    "--positions", default=100_000, show_default=True, help="How many, if there are that many."
+    "--positions",
+    type=click.IntRange(1, 10**6),
+    default=100_000,
+    show_default=True,
+    help="How many, if there are that many.",
 )
 @click.option("--seed", default=0, show_default=True, help="Draws the positions.")
 def command(file: Path, copies: int, split: str, positions: int, seed: int, **options: Any) -> None:
