@@ -188,7 +188,7 @@ def test_who_beat_everyone_stands_first_by_at_least_what_so_many_wins_prove() ->
     assert [rating.player for rating in best.ratings] == ["best"]
     # 32 wins in a row have a chance of 2.5% if the share of points is 0.891.
     assert others.gap == pytest.approx(400 * math.log10(0.891 / 0.109), abs=2)
-    assert ratings.origin == "the mean of the 4 players who have scored against each other is 0"
+    assert ratings.origin == "The mean of the 4 players who have scored against each other is 0."
     alike = fit([*games, *(game._replace(start=number) for number, game in enumerate(wins))])
     assert alike.parts[1].gap is None, "games from the same start tell as much as one"
 

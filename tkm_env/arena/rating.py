@@ -114,13 +114,13 @@ class Ratings:
 
     @property
     def origin(self) -> str:
-        """Whose mean rating is 0 where no anchor fixes one, as a clause."""
+        """Whose mean rating is 0 without an anchor, as a sentence; empty if it is that of all."""
         if len(self.groups) > 1:
-            return "the mean of each group is 0"
+            return "The mean of each group is 0."
         bounded = sum(rating.is_bounded for rating in self.players)
         if bounded == len(self.players):
-            return "the mean is 0"
-        return f"the mean of the {bounded} players who have scored against each other is 0"
+            return ""
+        return f"The mean of the {bounded} players who have scored against each other is 0."
 
     def rank(self, player: str) -> int:
         """Return the place of a player in `players`, from 1.

@@ -62,7 +62,7 @@ def answer_in(reply: str) -> str:
         The answer, without a block of code around it.
 
     Raises:
-        UnreadableError: if nothing is there.
+        ValueError: if nothing is there.
 
     >>> answer_in("It can push twice.\n**Answer:** Yes.")
     'Yes.'
@@ -143,7 +143,7 @@ class AnswerForm(ABC):
             What is the same for all forms of the same answer, as for what `write` returns.
 
         Raises:
-            UnreadableError: if it is not in this form.
+            ValueError: if it is not in this form.
         """
 
 

@@ -127,7 +127,7 @@ class QuestionKind(ABC):
             Whether it is right. By default it must be the canonical answer.
 
         Raises:
-            UnreadableError: if it only now turns out not to be in the form.
+            ValueError: if it only now turns out not to be in the form.
         """
         form, rename = self.form(task), renaming_of(type(task.game), options.rename).prose
         return given == form.read(form.write(answer, rename), rename)

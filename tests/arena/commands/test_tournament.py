@@ -63,7 +63,7 @@ def test_a_file_is_played_and_rated_and_where_the_games_are_is_said(
     assert len(games.read_text("utf-8").splitlines()) == 12
     lines = result.output.splitlines()
     assert any("max_turns=10: 12 games; the mean is 0" in line for line in lines), result.output
-    assert {"ann", "bob", "greedy"} <= {line.split()[0] for line in lines if line.split()}
+    assert {"ann", "bob", "greedy"} <= {line.split()[1] for line in lines if "%" in line}
     assert "bob lost 4 by crash" in lines
     assert "cem lost 6 without having started: it ended with the exit code 1: " in result.output
     assert "No module named 'nowhere'" in result.output

@@ -34,7 +34,7 @@ def print_ratings(
     origin = (
         f"{short[anchor[0]]} is {anchor[1]:g}"
         if anchor is not None and anchor[0] in short
-        else ratings.origin
+        else "the mean is 0"
     )
     table = Table(
         title=f"{title}: {ratings.games:g} games; {origin}", title_justify="left", box=SIMPLE_HEAD
@@ -67,6 +67,8 @@ def print_ratings(
     console.print(
         f"± is half a 95% interval; first move {first_move} Elo; draws between equals {draws}"
     )
+    if anchor is None and ratings.origin:
+        console.print(ratings.origin)
     for part in parts[1:]:
         console.print(f"Above {short[part.ratings[0].player]}: {part.why}", soft_wrap=True)
     if not ratings.converged:
