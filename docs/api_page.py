@@ -134,8 +134,7 @@ MODULES = (
         "questions about positions with one right answer",
         first=(
             *("make_question", "Question", "Verdict", "QuestionEnv", "question_reward"),
-            *("training_rows", "QuestionSet", "QuestionPlan", "write_questions"),
-            *("check_questions", "result_table"),
+            *("QuestionSet", "result_table"),
         ),
     ),
     Module("tkm_env.course", "positions as seen by the functions of an assignment"),

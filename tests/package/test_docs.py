@@ -154,9 +154,9 @@ def test_the_newcomers_page_ends_with_a_rating(tmp_path: Path) -> None:
         )
         assert done.returncode == 0, f"tkm {name} {arguments}: {done.stderr}"
         printed[name] = done.stdout
-    assert re.search(r"^ *net:file=mine\.npz +-?\d+ ±\d+ ", printed["rating"], re.MULTILINE), (
-        printed["rating"]
-    )
+    assert re.search(r"^ *\d+ +net:file=mine\.npz +-?\d+ ±\d+ ", printed["rating"], re.M), printed[
+        "rating"
+    ]
     assert (tmp_path / "report.html").stat().st_size > 10_000
 
 
