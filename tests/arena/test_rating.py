@@ -186,11 +186,19 @@ def test_who_beat_everyone_stands_first_by_at_least_what_so_many_wins_prove() ->
     assert ratings.rank("best") == 1
     (best, others) = ratings.parts
     assert [rating.player for rating in best.ratings] == ["best"]
-    # 32 wins in a row have a chance of 2.5% if the share of points is 0.891.
-    assert others.gap == pytest.approx(400 * math.log10(0.891 / 0.109), abs=2)
+    # The next one has lost 8 games to it: a chance of 2.5% if the share of points is 0.6306.
+    assert others.gap == pytest.approx(400 * math.log10(0.6306 / 0.3694), abs=1)
     assert ratings.origin == "The mean of the 4 players who have scored against each other is 0."
     alike = fit([*games, *(game._replace(start=number) for number, game in enumerate(wins))])
     assert alike.parts[1].gap is None, "games from the same start tell as much as one"
+
+
+def test_a_gap_is_that_of_the_two_players_beside_it() -> None:
+    """Others' wins say nothing about these two."""
+    equal = [Played("ada", "bob", points, 10) for points in (0, 0.5, 1)]
+    met = fit([*equal, Played("ada", "lost", 1, 100), Played("bob", "ada", 0, 9)])
+    assert [rating.player for rating in met.players] == ["ada", "bob", "lost"]
+    assert met.parts[1].gap is None, "bob, who stands beside it, has not met the player below"
 
 
 def test_players_whom_no_results_order_say_so() -> None:

@@ -67,8 +67,8 @@ class Part(NamedTuple):
     Attributes:
         ratings: their ratings, best first.
         why: a sentence on what sets them apart from the part before; empty for the first.
-        gap: the lower bound of the 95% interval of the Elo by which the part before is stronger;
-            None if nothing is known about it.
+        gap: the lower bound of the 95% interval of the Elo by which the last player of the part
+            before is stronger than the first of this one; None if their games give none.
     """
 
     ratings: list[Rating]
@@ -563,7 +563,13 @@ class _Order:
                 if above is not None:
                     is_weaker = part in self._all_weaker(above)
                     why = _WEAKER if is_weaker else _UNORDERED
-                    tiers.append(_Tier(players, why, self._gap(above, part) if is_weaker else None))
+                    tiers.append(
+                        _Tier(
+                            players,
+                            why,
+                            self._gap(tiers[-1].players[-1], players[0]) if is_weaker else None,
+                        )
+                    )
                 else:
                     tiers.append(_Tier(players, _UNCONNECTED if tiers else ""))
                 above = part
@@ -579,25 +585,23 @@ class _Order:
             waiting += new
         return found
 
-    def _gap(self, above: Sequence[str], below: Sequence[str]) -> float | None:
-        """Return a lower bound of the Elo by which one part is stronger than the next.
+    def _gap(self, above: str, below: str) -> float | None:
+        """Return a lower bound of the Elo by which a player is stronger than one that never scored.
 
         It follows from the share of points that explains that many wins in a row with a chance of
         2.5%. Games from the same start count as one.
 
         Returns:
-            The bound; None if it is not above 0, or no game was played between the two.
+            The bound; None if it is not above 0, or the two have not met.
         """
-        both = dict.fromkeys(above, 0) | dict.fromkeys(below, 1)
         observed = 0.0
-        starts: set[tuple[Hashable, frozenset[str]]] = set()
-        for (start, first, second, _), games in self._counts.items():
-            if {both.get(first), both.get(second)} != {0, 1}:
-                continue
-            if start is None:
-                observed += sum(games)
-            else:
-                starts.add((start, frozenset((first, second))))
+        starts: set[Hashable] = set()
+        for (start, *two, _), games in self._counts.items():
+            if {*two} == {above, below}:
+                if start is None:
+                    observed += sum(games)
+                else:
+                    starts.add(start)
         observed += len(starts)
         if observed <= 0:
             return None

@@ -159,7 +159,9 @@ class EndgameSchedule(FixedSchedule):
         """The games from positions that are won, unless the first turn may win at once."""
         won = [solved for solved in task.positions if solved.outcome % 2 and solved.outcome > 1]
         # The same share of these positions as of all, if only some are played.
-        most = PLAYED_OUT if self._most is None else -(-PLAYED_OUT * self._most // 10_000)
+        most = (
+            PLAYED_OUT if self._most is None else -(-PLAYED_OUT * self._most // len(task.positions))
+        )
         defender = Entrant("defender", DEFENDER)
         for number, solved in enumerate(won[: most * task.is_played_out]):
             secret = derived(SEED, task.name, "played out", number)
