@@ -586,7 +586,7 @@ class _Order:
         return found
 
     def _gap(self, above: str, below: str) -> float | None:
-        """Return a lower bound of the Elo by which a player is stronger than one that never scored.
+        """Return a lower bound of the Elo between a player and one that never scored against it.
 
         It follows from the share of points that explains that many wins in a row with a chance of
         2.5%. Games from the same start count as one.
