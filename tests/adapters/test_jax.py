@@ -16,7 +16,8 @@ from tests.games.tictactoe import SPEC
 from tkm_env import ArrayError, Batch, ConfigError, Game, TerminusBatch, TerminusGame, register_game
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.core.batch import BaseBatch
-from tkm_env.core.registry import registered_games
+from tkm_env.core.registry import game_spec, registered_games
+from tkm_env.evaluation import solve
 
 pytest.importorskip("jax", reason="needs the extra [jax]")
 
@@ -201,6 +202,54 @@ def test_states_come_from_games_and_lead_back(game: Any) -> None:
         game.play(game.legal_actions()[-1])
 
 
+def test_games_begin_at_each_of_the_given_positions() -> None:
+    game = Game()
+    first = game.position
+    game.play(game.legal_actions()[0])
+    env = JaxEnv(positions=[first, game.position])
+    states = jax.vmap(env.init)(jax.random.split(jax.random.key(1), 32))
+    begun = [env.game_of(jax.tree.map(itemgetter(n), states)).position for n in range(32)]
+    assert set(begun) == {first, game.position}
+
+
+@pytest.mark.parametrize("turns", [4, pytest.param(6, marks=pytest.mark.slow)])
+def test_value_iteration_on_the_small_game_finds_its_values(turns: int) -> None:
+    preset = game_spec("tkm").presets["Small"]
+    env = JaxEnv(positions=[preset.position], max_turns=turns)
+    play_all = jax.jit(jax.vmap(jax.vmap(env.step, (None, 0)), (0, None)))
+    actions = jnp.arange(env.num_actions)
+    start = jax.tree.map(lambda leaf: leaf[None], env.init(jax.random.key(0)))
+    indices: dict[bytes, int] = {np.asarray(start.record[0]).tobytes(): 0}
+    layers, edges, new = [start], [], start
+    while len(new.record):
+        after = play_all(new, actions)
+        edges_of_layer = np.full(after.terminated.shape, -1)
+        fresh = []
+        for place in zip(*np.nonzero(np.asarray(new.legal_action_mask)), strict=True):
+            key = np.asarray(after.record[place]).tobytes()
+            if key not in indices:
+                indices[key] = len(indices)
+                fresh.append(place)
+            edges_of_layer[place] = indices[key]
+        edges.append(edges_of_layer)
+        rows = tuple(np.array(fresh, int).reshape(-1, 2).T)
+        new = jax.tree.map(lambda leaf, rows=rows: leaf[rows], after)
+        layers.append(new)
+    states = jax.tree.map(lambda *leaves: np.concatenate(leaves), *layers)
+    children, legal = np.concatenate(edges), states.legal_action_mask
+    sign = np.where(states.current_player == 0, 1, -1)[:, None]
+    values, before = states.rewards[:, 0].copy(), None
+    while not np.array_equal(values, before):
+        before = values.copy()
+        best = sign[:, 0] * np.where(legal, sign * values[children], -np.inf).max(1)
+        values = np.where(legal.any(1), best, values)
+    solution = solve(env.game_of(jax.tree.map(itemgetter(0), start)))
+    assert len(values) == len(solution)
+    for number in range(0, len(values), 97):
+        game = env.game_of(jax.tree.map(itemgetter(number), states))
+        assert solution.value(game) == values[number], game.position
+
+
 def test_what_is_wrong_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     env = JaxEnv()
     state = env.init(jax.random.key(0))
@@ -217,6 +266,9 @@ def test_what_is_wrong_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         (ConfigError, lambda: JaxEnv(SPEC.name)),
         (ConfigError, lambda: JaxEnv(colour="red")),
         (ConfigError, lambda: JaxEnv("terminus", canonical=True)),
+        (ConfigError, lambda: JaxEnv(positions=[])),
+        (ConfigError, lambda: JaxEnv(positions=["nowhere"])),
+        (ConfigError, lambda: JaxEnv("terminus", positions=[TerminusGame().visible_position])),
     ):
         with pytest.raises(error):
             call()

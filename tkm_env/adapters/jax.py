@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 import re
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -23,6 +23,7 @@ from tkm_env.compiled.random_numbers import CHANCE
 from tkm_env.compiled.xla import MAJOR_VERSION, address_of
 from tkm_env.core.compiled_batch import CompiledBatch
 from tkm_env.core.compiled_game import CompiledGame
+from tkm_env.core.initial_positions import InitialPositions
 from tkm_env.core.observation_encoder import PLANES, ObservationEncoder
 from tkm_env.core.registry import default_game, game_spec
 from tkm_env.core.state_arrays import words_of
@@ -77,6 +78,8 @@ class JaxEnv:
         observation: ``"planes"`` or ``"compact"``, as for `tkm_env.envs.single.GameEnv`.
         canonical: whether the second player sees the game as if it were the first; actions and
             masks are then numbered for the player to act.
+        positions: the texts of the positions to begin from, ``"shipped"`` or None, as for
+            `tkm_env.envs.single.GameEnv`. Each must leave nothing to chance.
         **settings: the keywords of the game's config.
 
     Attributes:
@@ -105,6 +108,7 @@ class JaxEnv:
         *,
         observation: str = PLANES,
         canonical: bool = False,
+        positions: Collection[str] | None = None,
         **settings: Any,
     ) -> None:
         spec = game_spec(default_game() if game is None else game)
@@ -121,13 +125,34 @@ class JaxEnv:
         self.num_actions: int = self._batch.num_actions
         self.observation_shape: tuple[int, ...] = self.encoder.high.shape
         self.observation_dtype: np.dtype[Any] = self.encoder.high.dtype
-        starts, chances = self._batch.possible_starts
+        starts, chances = (
+            self._batch.possible_starts if positions is None else self._given_starts(positions)
+        )
+        #: Draws what the start of a game leaves to chance; None if that is nothing.
+        self._start = self._batch.kernels.xla_start if positions is None else None
         self._starts, self._chances = _records_of(starts), chances.astype(np.float32)
         self._record = jax.ShapeDtypeStruct(self._starts.shape[1:], jnp.uint32)
         self._rewards = self._batch.ends.rewards.astype(np.float32)
         players, numbers = np.indices((2, self.num_actions))
         #: The game's index of each action as each player numbers it; None if these are equal.
         self._own_actions = self.encoder.renumber(numbers, players) if canonical else None
+
+    def _given_starts(
+        self, positions: Collection[str]
+    ) -> tuple[NDArray[np.void], NDArray[np.float64]]:
+        """The states of given positions, which are equally likely."""
+        given = InitialPositions(
+            self.game_class, self.config, positions=positions, encoder=self.encoder
+        )
+        for text, complete in zip(given.positions, given.complete, strict=True):
+            if not complete:
+                reason = (
+                    "it leaves something to chance, such as the order of a deck: "
+                    "make its states with state_of"
+                )
+                raise ConfigError("positions", text, reason)
+        states = np.concatenate([game.state for game in given.games])
+        return states, np.full(len(states), 1 / len(states))
 
     # The pure functions.
 
@@ -144,9 +169,9 @@ class JaxEnv:
             else 0
         )
         record = jnp.asarray(self._starts)[number]
-        if (start := self._batch.kernels.xla_start) is not None:
+        if self._start is not None:
             seed = jax.random.bits(seeding, (2,), jnp.uint32)
-            record = _call(start, self._start_rows, self._record)(record, seed)
+            record = _call(self._start, self._start_rows, self._record)(record, seed)
         return self._state(record, jnp.int32(NO_ACTION), jnp.bool_(False))
 
     def step(self, state: JaxState, action: Any) -> JaxState:
