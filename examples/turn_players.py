@@ -47,9 +47,7 @@ class TurnPlayer(ABC):
 
     def act(self, game: Game) -> int:
         """The first action of the best turn, or of the best way to finish the turn."""
-        batch = Batch(1, game.config)
-        batch.set_game(0, game)
-        return int(self.act_all(batch, np.zeros(1, np.int64))[0])
+        return int(self.act_all(_batch_of(game), np.zeros(1, np.int64))[0])
 
     def act_all(self, batch: Batch, indices: NDArray[np.int64]) -> NDArray[np.int64]:
         """The same for some games of a batch."""
@@ -61,6 +59,13 @@ class TurnPlayer(ABC):
         while len(indices := (~batch.over & (batch.to_act != players)).nonzero()[0]):
             turns = batch.turns(indices)
             batch.play_turns(turns, turns.best(self.scores(batch, turns)))
+
+
+def _batch_of(game: Game) -> Batch:
+    """A batch of one game."""
+    batch = Batch(1, game.config)
+    batch.set_game(0, game)
+    return batch
 
 
 class Weights(NamedTuple):
@@ -156,13 +161,33 @@ class TurnPolicy(TurnPlayer):
 
     Args:
         file: the file, for games with the chapters that it learned.
+
+    Attributes:
+        expectation: the result that it expected when it last acted, from -1 to 1.
     """
+
+    expectation: float | None = None
 
     def __init__(self, file: str) -> None:
         with np.load(file) as arrays:
             self.weights = Weights(*(arrays[name] for name in Weights._fields))
             self.trust = float(arrays["trust"])
         self.name = f"turn-ppo {Path(file).stem}"
+
+    def reset(self, seed: int | np.random.Generator | None = None) -> None:
+        """Forget what it expected."""
+        self.expectation = None
+
+    def act(self, game: Game) -> int:
+        """The first action of the best turn, or of the best way to finish the turn."""
+        batch = _batch_of(game)
+        turns = batch.turns(np.zeros(1, np.int64))
+        ends = eyes_for(game.config).after(batch, turns)
+        best = turns.best(scores_of(self.weights.of_arrays, ends, self.trust))
+        _, values = self.weights.of_arrays(ends.seen[best])
+        known = ends.known[best]
+        self.expectation = float(np.where(np.isnan(known), values, known / WON)[0])
+        return int(turns.actions[best, 0][0])
 
     def scores(self, batch: Batch, turns: BatchTurns) -> NDArray[np.float32]:
         ends = eyes_for(batch.config).after(batch, turns)

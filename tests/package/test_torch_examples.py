@@ -228,8 +228,26 @@ def test_turn_ppo_saves_when_it_is_interrupted(
     options = f"--save={tmp_path / 'turns.npz'}", minutes, "--evaluation=0"
     turn_ppo_options(monkeypatch, *options)
     turn_ppo.main()
-    game = Game()
-    assert turn_ppo.TurnPolicy(str(tmp_path / "turns.npz")).act(game) in game.legal_actions()
+    game, player = Game(), turn_ppo.TurnPolicy(str(tmp_path / "turns.npz"))
+    assert player.act(game) in game.legal_actions()
+    assert -1 < player.expectation < 1
+
+
+def test_turn_policies_expect_to_win_where_they_win_at_once(
+    turn_ppo: Any, monkeypatch: Any, tmp_path: Path
+) -> None:
+    turn_ppo_options(
+        monkeypatch, "--cpu-minutes=0", "--evaluation=0", f"--save={tmp_path / 'turns.npz'}"
+    )
+    turn_ppo.main()
+    player = turn_ppo.TurnPolicy(str(tmp_path / "turns.npz"))
+    eras = "..../..../..../....|..../..../..../WB..|W.../..../..../...."
+    game = Game(position=f"{eras} - w c NF - 0/0 - ---/--- -/- 9")
+    while game.result is None:
+        game.play(player.act(game))
+    assert (str(game.result), player.expectation) == ("1-0", 1.0)
+    player.reset(1)
+    assert player.expectation is None
 
 
 @pytest.fixture
