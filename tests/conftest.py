@@ -57,6 +57,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+@pytest.fixture(scope="session", autouse=True)
+def games_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Keep the unfinished games of the tests apart from those of whoever runs them."""
+    os.environ["XDG_STATE_HOME"] = str(tmp_path_factory.mktemp("state"))
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Choose the inputs that Hypothesis tries, and make interrupts work.
 

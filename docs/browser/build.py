@@ -34,6 +34,7 @@ DISTRIBUTIONS = (
     "jinja2",
     "lazy-loader",
     "markupsafe",
+    "platformdirs",
     "pettingzoo",
     "typing-extensions",
     "waitress",
@@ -85,6 +86,10 @@ def write_packages(archive: Path) -> None:
         for path in sorted(PACKAGE.rglob("*")):
             if path.is_file() and path.suffix not in COMPILED:
                 packed.write(path, path.relative_to(PACKAGE.parent))
+        # The parts of each game are found by the entry points of the installed package.
+        own = distribution(PACKAGE.name)
+        for name in ("METADATA", "entry_points.txt"):
+            packed.writestr(f"{PACKAGE.name}-{own.version}.dist-info/{name}", own.read_text(name))
         packed.write(HERE / "bridge.py", "bridge.py")
 
 

@@ -37,11 +37,11 @@ export async function ask(path, body) {
   return content;
 }
 
-// The answer, once Python has come; `tell` is called with the reason to wait, or with why there is no answer.
-export async function askWhenReady(path, tell) {
-  tell("Python is being loaded");
+// Ask, by a function, once Python has come; `tell` is called with the reason to wait, or with why there is no answer.
+export async function whenReady(attempt, tell) {
+  tell("One moment: Python is being loaded.");
   try {
-    return await ask(path);
+    return await attempt();
   } catch (error) {
     tell(error.message.trim().split("\n").pop());
     throw error;

@@ -8,9 +8,26 @@ async function started() {
   const packages = await fetch("../packages.zip");
   python.unpackArchive(await packages.arrayBuffer(), "zip", { extractDir: "/packages" });
   python.runPython("import sys; sys.path.insert(0, '/packages')");
+  await keep(python);
   const bridge = python.pyimport("bridge");
   bridge.begin(new URLSearchParams(location.search).toString());
   return bridge;
+}
+
+// Unfinished games lie in a folder that is a copy of the browser's storage; without storage they are lost when the page is left.
+let save = async () => {};
+let saving = Promise.resolve(); // one at a time
+
+async function keep({ FS }) {
+  const copied = (isLoaded) => new Promise((done, failed) => FS.syncfs(isLoaded, (error) => (error ? failed(error) : done())));
+  FS.mkdir("/kept");
+  try {
+    FS.mount(FS.filesystems.IDBFS, {}, "/kept");
+    await copied(true);
+    save = () => copied(false);
+  } catch {
+    FS.unmount("/kept");
+  }
 }
 
 const ready = started();
@@ -20,6 +37,7 @@ onmessage = async ({ data: { number, path, content } }) => {
     const answer = (await ready).answer(path, content);
     postMessage({ number, answer: answer.toJs() });
     answer.destroy();
+    if (content !== null) saving = saving.then(save).catch(() => {});
   } catch (error) {
     postMessage({ number, failure: error.message });
   }

@@ -201,6 +201,19 @@ def test_the_keyboard_is_enough(open_page: Open) -> None:
 
 
 @pytest.mark.slow
+def test_keys_work_whatever_was_clicked_before(open_page: Open) -> None:
+    page, session = open_page()
+    page.wait_for_selector("text=2 actions left")
+    for control in ("#hints", "#evaluates", "#log", "#tip"):
+        page.click(control)
+        page.keyboard.press("1")
+        page.wait_for_selector("text=1 action left")
+        page.keyboard.press("u")
+        page.wait_for_selector("text=2 actions left")
+    assert session.to_record()["actions"] == ["choose 1"]
+
+
+@pytest.mark.slow
 def test_turns_are_taken_back_to_the_start(open_page: Open) -> None:
     page, session = open_page(opponent="random")
     page.wait_for_selector("text=2 actions left")
@@ -350,7 +363,7 @@ def test_settings_that_are_invalid_are_shown_in_the_dialog(serve: Serve, chromiu
         page.click("#begin")
         expect(page.locator("#refused")).to_have_text(
             "Clock: it must be minutes for each player and seconds added after each turn, "
-            "as in '10+5'"
+            "as in '10+5': more than 0 and at most 1440 minutes, and 0 to 3600 seconds"
         )
         expect(page.locator("#help-clock")).to_contain_text("It must be minutes for each player")
         expect(page.locator("#setting-clock")).to_be_focused()

@@ -25,7 +25,7 @@ pytestmark = [
     pytest.mark.skipif(not PYODIDE, reason="needs a distribution of Pyodide, which PYODIDE names"),
 ]
 #: Milliseconds: Python is 16 MB, and all of it is compiled by the browser first.
-_PATIENCE = 90_000
+_PATIENCE = 60_000
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,9 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def _opened(page: Page, host: str, **asked: str) -> Page:
     page.set_default_timeout(_PATIENCE)
-    page.add_init_script("localStorage.setItem('pace', '0')")
+    page.add_init_script(
+        "localStorage.setItem('pace', '0'); localStorage.setItem('lessons', 'seen')"
+    )
     page.goto(f"{host}play/?{urlencode(asked)}")
     expect(page.locator("#main")).to_be_visible(timeout=_PATIENCE)
     return page
@@ -95,3 +97,23 @@ def test_a_link_of_the_rules_opens_its_position_to_play_on_from(page: Page, host
     expect(page.locator("#position")).to_have_text(example.position, timeout=_PATIENCE)
     page.locator(f'#actions [data-action="{example.actions[0]}"]').click()
     expect(page.locator("#position")).to_have_text(example.played(Game).position)
+
+
+def test_a_game_goes_on_after_a_reload_and_in_another_window(page: Page, host: str) -> None:
+    _opened(page, host, opponent="greedy", seed="1", chapters="growth")
+    for _ in range(5):
+        with news(page):
+            page.locator("#actions [data-action]").first.click()
+    page.wait_for_selector("#actions [data-action]")
+    position = page.locator("#position").text_content()
+    assert position is not None
+    page.reload()
+    expect(page.locator("#position")).to_have_text(position, timeout=_PATIENCE)
+    other = _opened(page.context.new_page(), host)
+    other.locator("#resume-continue").click()
+    expect(other.locator("#position")).to_have_text(position)
+
+
+def test_keys_that_others_add_to_an_address_are_ignored(page: Page, host: str) -> None:
+    _opened(page, host, utm_source="mail", max_turns="6")
+    expect(page.locator("#position")).to_have_text(Game().position)

@@ -388,8 +388,8 @@ def learnt(spec: Any, answers: Iterable[str]) -> str:
 def test_the_lessons_of_the_page_are_played_in_the_terminal_to_their_end(spec: Any) -> None:
     lessons = ADAPTERS.of(spec).exercises()["first steps"]
     answers = ["nonsense", "1"]
-    for lesson in lessons:
-        start = Session.of_exercise(spec, lesson)
+    for index, lesson in enumerate(lessons):
+        start = Session.of_exercise(spec, "first steps", index)
         obvious = start.adapter.obvious(start.game)  # which is chosen for the person
         answers += [*(action for action in lesson.answers[0] if action != obvious), ""]
     shown = learnt(spec, answers)

@@ -23,7 +23,8 @@ from tkm_env.foundations.errors import PlayerError
 from tkm_env.games.registry import TKM
 from tkm_env.play import server
 from tkm_env.play.adapter import ADAPTERS, MatchStatus
-from tkm_env.play.app import new_app
+from tkm_env.play.app import MAX_RECORD_BYTES, new_app
+from tkm_env.play.kept_games import KeptGames
 from tkm_env.play.match_file import MatchFile
 from tkm_env.play.session import Session
 from tkm_env.play.shared_session import MAX_THINKERS
@@ -946,3 +947,136 @@ def test_the_document_says_what_the_limits_are() -> None:
     ):
         assert limit in document
     assert MAX_REQUEST_BYTES == 16 * 1024
+
+
+@pytest.mark.parametrize(
+    "clock", ["0", "-1", "5+-1", "nan", "inf", "1e9", "5+9999", "5+nan", "", "five", "5+5+5", 5]
+)
+def test_a_clock_that_is_none_is_refused_at_its_field(clock: object) -> None:
+    status, content = post(client_of(), "new", clock=clock)
+    assert (status, content["setting"]) == (400, "clock")
+    assert "minutes for each player" in content["reason"]
+
+
+# Unfinished games, and games from files.
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> KeptGames:
+    return KeptGames(tmp_path)
+
+
+def client_that_keeps(kept: KeptGames, remote_name: str | None = None) -> FlaskClient:
+    session = Session(TKM, {"concede": True}, seed=1)
+    client = new_app(session, kept=kept, remote_name=remote_name).test_client()
+    client.environ_base["HTTP_HOST"] = HOST
+    return client
+
+
+def test_a_game_is_kept_from_its_first_turn_to_its_end(kept: KeptGames) -> None:
+    client = client_that_keeps(kept)
+    play(client, "choose 1")
+    assert kept.all() == []
+    state = play(client, "move east")
+    assert [game.id for game in kept.all()] == [state["session"]]
+    play(client, "concede")
+    assert kept.all() == []
+
+
+def test_another_server_continues_a_game_that_was_kept(kept: KeptGames) -> None:
+    before = play(client_that_keeps(kept), "choose 1", "move east")
+    client = client_that_keeps(kept)
+    (listed,) = client.get("/api/kept").get_json()["games"]
+    assert listed["id"] == before["session"]
+    assert "turn 1" in listed["label"]
+    status, after = post(client, "continue", id=listed["id"])
+    assert status == 200
+    changing = ("version", "server")
+    assert {key: value for key, value in after.items() if key not in changing} == {
+        key: value for key, value in before.items() if key not in changing
+    }
+    assert after["server"] != before["server"]
+    assert client.get("/api/kept").get_json()["games"] == [], "the current game is not listed"
+
+
+def test_a_click_made_for_another_game_of_the_same_version_is_refused(kept: KeptGames) -> None:
+    before = play(client_that_keeps(kept), "choose 1")
+    client = client_that_keeps(kept)
+    now = play(client, "choose 1")
+    assert now["version"] == before["version"]
+    asked = {"version": now["version"], "action": "move east"}
+    status, content = post(client, "play", session=before["session"], **asked)
+    assert (status, content["error"]) == (409, "StaleError")
+    assert client.get(
+        "/api/state", query_string={"since": now["version"], "session": before["session"]}
+    ).get_json()
+    assert post(client, "play", session=now["session"], **asked)[0] == 200
+
+
+def test_a_kept_game_is_forgotten_if_it_is_not_the_current_one(kept: KeptGames) -> None:
+    client = client_that_keeps(kept)
+    current = play(client, "choose 1", "move east")["session"]
+    post(client, "forget", id=current)
+    assert [game.id for game in kept.all()] == [current]
+    post(client, "new")
+    post(client, "forget", id=current)
+    assert kept.all() == []
+
+
+def test_other_machines_see_no_list_but_continue_what_they_know(kept: KeptGames) -> None:
+    before = play(client_that_keeps(kept), "choose 1", "move east")
+    client = client_that_keeps(kept, remote_name="10.0.0.1")
+    assert client.get("/api/kept").get_json()["games"] == []
+    assert post(client, "continue", id=before["session"])[0] == 200
+
+
+@pytest.mark.parametrize("given", [{}, {"id": 1}, {"id": "../x"}, {"id": "0" * 16}])
+def test_what_is_not_kept_cannot_be_continued(kept: KeptGames, given: dict[str, Any]) -> None:
+    client = client_that_keeps(kept)
+    before = play(client, "choose 1")
+    assert post(client, "continue", **given)[0] == 400
+    assert state_of(client) == before
+
+
+def test_the_page_says_why_games_cannot_be_kept(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    client = client_that_keeps(KeptGames(tmp_path / "file" / "games"))
+    play(client, "choose 1", "move east")
+    assert client.get("/api/kept").get_json()["problem"]
+
+
+def test_a_record_is_opened_after_any_of_its_actions(kept: KeptGames) -> None:
+    game = Game(chapters="growth", handicap=(0, 2), concede=True)
+    positions = [game.position]
+    while game.result is None and len(positions) < 1_500:
+        game.play(game.legal_names()[0])
+        positions.append(game.position)
+    record = game.to_record(players={"white": "greedy", "black": "person"})
+    client = client_that_keeps(kept)
+    for ply in (0, 1, 7, len(positions) - 1):
+        status, state = post(client, "open", record=record, ply=ply)
+        assert status == 200, state
+        assert state["position"] == positions[ply]
+        assert state["players"] == {"white": "greedy", "black": "person"}
+    assert post(client, "open", record=record)[1]["position"] == positions[-1]
+
+
+def test_a_record_that_is_none_is_refused_and_changes_nothing(kept: KeptGames) -> None:
+    client = client_that_keeps(kept)
+    before = play(client, "choose 1")
+    record = Game().to_record()
+    for asked in (
+        {},
+        {"record": [1]},
+        {"record": {}},
+        {"record": record | {"actions": ["fly"]}},
+        {"record": record | {"game": "chess"}},
+        {"record": record, "ply": 1},
+        {"record": record, "ply": -1},
+        {"record": record, "ply": "2"},
+    ):
+        status, content = post(client, "open", **asked)
+        assert status == 400, (asked, content)
+        assert state_of(client) == before
+    large = client.post("/api/open", data=b"x" * (MAX_RECORD_BYTES + 1), content_type="text/json")
+    assert large.status_code in (413, 415)

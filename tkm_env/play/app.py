@@ -15,11 +15,13 @@ from werkzeug.exceptions import HTTPException
 from tkm_env.compiled.decorators import is_compiling
 from tkm_env.core.registry import game_spec, registered_games
 from tkm_env.core.rulebook_text import RulesSection
-from tkm_env.foundations.checks import checked_choice, checked_instance, checked_integer
+from tkm_env.foundations.checks import checked_instance
 from tkm_env.foundations.errors import ConfigError, PositionError, TKMError
 from tkm_env.foundations.files import json_text
 from tkm_env.foundations.untrusted_text import visible
+from tkm_env.play.kept_games import KeptGames
 from tkm_env.play.match_file import MATCH_KIND
+from tkm_env.play.opened_records import session_of_record
 from tkm_env.play.page_settings import (
     check_opponent,
     game_settings,
@@ -34,16 +36,22 @@ from tkm_env.players.roster import ROSTERS
 from tkm_env.render.replay import replay_page
 from tkm_env.web.request_checks import INLINE_POLICY, guard, json_body
 
+#: The most bytes of a request with a game record.
+MAX_RECORD_BYTES: Final = 1 << 18
 _PAGE: Final = Path(__file__).parent / "page"
 _routes: Final = Blueprint("page", __name__)
 
 
-def new_app(session: Session[Any] | None, *, remote_name: str | None = None) -> Flask:
+def new_app(
+    session: Session[Any] | None, *, remote_name: str | None = None, kept: KeptGames | None = None
+) -> Flask:
     """Make the application that shows a game and lets people play it.
 
     Args:
         session: the game; None if ``extensions["holder"].start`` is to provide it later.
         remote_name: the name by which other machines may reach the server; None if they may not.
+            Then the list of games that can be continued is empty; whoever knows the id of one can.
+        kept: keeps unfinished games; None keeps none.
 
     Returns:
         The application.
@@ -51,7 +59,11 @@ def new_app(session: Session[Any] | None, *, remote_name: str | None = None) -> 
     app = Flask("tkm_env.play", static_folder=str(_PAGE), static_url_path="/page")
     # The order of players and settings matters.
     app.json.sort_keys = False  # type: ignore[attr-defined]
-    app.extensions |= {"holder": SharedSession(session), "reviews": Reviews()}
+    app.extensions |= {
+        "holder": SharedSession(session, kept),
+        "reviews": Reviews(),
+        "is_remote": remote_name is not None,
+    }
     guard(app, remote_name)
     app.register_blueprint(_routes)
     return app
@@ -160,7 +172,9 @@ def compiling() -> Response:
 @_routes.get("/api/state")
 def state() -> Response:
     """Everything that the page shows; nothing if it has this version already."""
-    if request.args.get("since") == str(_holder().version):
+    holder = _holder()
+    asked = (request.args.get("since"), request.args.get("session", holder.session.id))
+    if asked == (str(holder.version), holder.session.id):
         return Response(status=204)
     return _state()
 
@@ -200,40 +214,47 @@ def match() -> Response:
 @_routes.post("/api/agent")
 def agent() -> Response:
     """Let the agent whose turn it is play one action."""
-    _holder().let_agent_play(json_body("version").get("version"))
+    body = json_body("session", "version")
+    _holder().let_agent_play(_version_in(body))
     return _state()
 
 
 @_routes.post("/api/play")
 def play() -> Response:
     """Play a person's action."""
-    body = json_body("version", "action")
+    body = json_body("session", "version", "action")
     return _change(body, lambda session: session.play(_text_in(body, "action")))
 
 
 @_routes.post("/api/undo")
 def undo() -> Response:
     """Undo the last action."""
-    return _change(json_body("version"), lambda session: session.undo())
+    return _change(json_body("session", "version"), lambda session: session.undo())
 
 
 @_routes.post("/api/take-back")
 def take_back() -> Response:
     """Go back to the start of a person's turn."""
-    return _change(json_body("version"), lambda session: session.take_back())
+    return _change(json_body("session", "version"), lambda session: session.take_back())
 
 
 @_routes.post("/api/say")
 def say() -> Response:
     """Say something before a game of a match."""
-    body = json_body("version", "step")
+    body = json_body("session", "version", "step")
     return _change(body, lambda session: session.say(_text_in(body, "step")))
 
 
 def _change(body: dict[str, Any], how: Callable[[Session[Any]], None]) -> Response:
     """Change the game, if it still has the version that the request names."""
-    _holder().change(body.get("version"), how)
+    _holder().change(_version_in(body), how)
     return _state()
+
+
+def _version_in(body: dict[str, Any]) -> object:
+    """The version that a request names; None, which is never right, if it names another game."""
+    is_other = body.get("session", _holder().session.id) != _holder().session.id
+    return None if is_other else body.get("version")
 
 
 def _text_in(body: dict[str, Any], key: str) -> str:
@@ -244,7 +265,8 @@ def _state() -> Response:
     holder = _holder()
     version, session, is_changing = holder.version, holder.session, holder.is_changing
     with_hints = request.args.get("hints") != "0"
-    return jsonify(state_as_json(session, version, is_thinking=is_changing, with_hints=with_hints))
+    state = state_as_json(session, version, is_thinking=is_changing, with_hints=with_hints)
+    return jsonify(state | {"session": session.id, "server": holder.token})
 
 
 # Another game: settings, edited positions, the next game of a match.
@@ -310,10 +332,50 @@ def exercises() -> Response:
 def exercise() -> Response:
     """Begin a lesson or a puzzle."""
     body = json_body("set", "number")
-    spec, found = _holder().session.spec, _holder().session.adapter.exercises()
-    name = checked_choice("set", body.get("set"), tuple(found))
-    number = checked_integer("number", body.get("number"), 0, len(found[name]) - 1)
-    _holder().begin(Session.of_exercise(spec, found[name][number]))
+    spec, number = _holder().session.spec, checked_instance("number", body.get("number"), int)
+    _holder().begin(Session.of_exercise(spec, _text_in(body, "set"), number))
+    return _state()
+
+
+@_routes.get("/api/kept")
+def kept_games() -> Response:
+    """The unfinished games that can be continued, but the current one, the latest first."""
+    holder = _holder()
+    games = [] if current_app.extensions["is_remote"] else holder.kept.all()
+    return jsonify(
+        games=[as_json(game) for game in games if game.id != holder.session.id],
+        problem=holder.kept.problem,
+    )
+
+
+@_routes.post("/api/continue")
+def continue_game() -> Response:
+    """Continue an unfinished game."""
+    holder = _holder()
+    session_id = _text_in(json_body("id"), "id")
+    session = holder.kept.session(session_id, {*holder.named, *holder.files})
+    check_opponent(session.spec, session.asked["opponent"], holder.named)
+    session.keep = holder.keep_of(session)
+    holder.begin(session)
+    return _state()
+
+
+@_routes.post("/api/forget")
+def forget_game() -> Response:
+    """Forget an unfinished game other than the current one."""
+    session_id = _text_in(json_body("id"), "id")
+    if session_id != _holder().session.id:
+        _holder().kept.forget(session_id)
+    return kept_games()
+
+
+@_routes.post("/api/open")
+def open_record() -> Response:
+    """Open a game record, after all of its actions or after the first few."""
+    request.max_content_length = MAX_RECORD_BYTES
+    body = json_body("record", "ply")
+    record = checked_instance("record", body.get("record"), dict)
+    _holder().begin(session_of_record(record, body.get("ply")))
     return _state()
 
 

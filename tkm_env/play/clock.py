@@ -1,10 +1,10 @@
 """A clock for two players, each with their own time."""
 
+import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from tkm_env.foundations.checks import checked_number
 from tkm_env.foundations.errors import ConfigError
 
 _MOST_MINUTES: Final = 24 * 60
@@ -28,17 +28,13 @@ def checked_clock(clock: object) -> tuple[float, float]:
     try:
         given, added = float(minutes), float(seconds or "0")
     except ValueError:
+        given = added = math.nan
+    if not (0 < given <= _MOST_MINUTES and 0 <= added <= _MOST_INCREMENT):  # also if it is NaN
         raise ConfigError(
             "clock",
             clock,
-            "it must be minutes for each player and seconds added after each turn, as in '10+5'",
-        ) from None
-    checked_number("minutes", given)
-    if not (0 < given <= _MOST_MINUTES and 0 <= added <= _MOST_INCREMENT):
-        raise ConfigError(
-            "clock",
-            clock,
-            f"it must be at most {_MOST_MINUTES} minutes and {_MOST_INCREMENT} seconds",
+            "it must be minutes for each player and seconds added after each turn, as in '10+5': "
+            f"more than 0 and at most {_MOST_MINUTES} minutes, and 0 to {_MOST_INCREMENT} seconds",
         )
     return given * _SECONDS, added
 
@@ -80,6 +76,21 @@ class Clock:
             if player is not None and player != self.running:
                 self._left[self.running] += self._added
         self.running, self._since = player, now
+
+    def resume(self, left: Mapping[str, float], player: str | None) -> None:
+        """Continue where another clock stood.
+
+        Args:
+            left: the seconds that each player has left.
+            player: the player whose time passes from now on; None for neither.
+
+        Raises:
+            ConfigError: if ``left`` is not of these players.
+        """
+        if {*left} != {*self._left}:
+            raise ConfigError("left", left, f"it must have {' and '.join(self._left)}")
+        self._left = dict(left)
+        self.running, self._since = player, self._now()
 
     def left(self) -> dict[str, float]:
         """Return the seconds that each player has left, at least 0."""

@@ -3,7 +3,6 @@
 from typing import Any
 
 from tkm_env.play.adapter import SessionMatch
-from tkm_env.play.exercises import Exercise
 from tkm_env.play.session import Session
 from tkm_env.players.solvers import SOLVERS
 
@@ -28,6 +27,7 @@ def state_as_json(
     return {
         "version": version,
         "title": session.spec.title,
+        "game": session.spec.name,
         "goal": adapter.goal,
         "players": session.players,
         "names": session.names,
@@ -51,7 +51,7 @@ def state_as_json(
         "can_evaluate": SOLVERS.of(session.spec).analyse is not None,
         "can_edit": adapter.editor is not None,
         "choices": as_json(adapter.choices(game)) if is_persons_turn else [],
-        "exercise": None if session.exercise is None else _exercise_as_json(session.exercise, game),
+        "exercise": _exercise_as_json(session, game),
         "next": adapter.what_next(game) if is_persons_turn else "",
         "obvious": adapter.obvious(game) if is_persons_turn else None,
         "can_undo": session.can_undo,
@@ -77,11 +77,16 @@ def _match_as_json(match: SessionMatch, session: Session[Any]) -> dict[str, Any]
     return status | {"name": session.asked["match"]}
 
 
-def _exercise_as_json(exercise: Exercise, game: Any) -> dict[str, str]:
+def _exercise_as_json(session: Session[Any], game: Any) -> dict[str, Any] | None:
+    if session.exercise is None or session.exercise_place is None:
+        return None
+    exercise, (name, index) = session.exercise, session.exercise_place
     judgement = exercise.judge(game)
     return {
         "title": exercise.title,
         "grade": exercise.grade,
         "text": exercise.text(judgement),
         "judgement": judgement,
+        "set": name,
+        "number": index,
     }

@@ -4,7 +4,9 @@ import threading
 from collections.abc import Callable
 from typing import Any, Final
 
-from tkm_env.play.app import new_app
+from tkm_env.foundations.errors import ConfigError
+from tkm_env.play.app import MAX_RECORD_BYTES, new_app
+from tkm_env.play.kept_games import KeptGames
 from tkm_env.play.session import Session
 from tkm_env.play.shared_session import SharedSession
 from tkm_env.web.request_checks import check_address
@@ -13,6 +15,8 @@ from tkm_env.web.web_server import LOOPBACK, REQUEST_SECONDS, WebServer
 #: How long to wait for a session, in seconds: enough unless something must be compiled. So
 #: mistakes are reported before a page opens.
 _START_SECONDS: Final = 1.5
+#: The same each time, since browsers keep by address what a page remembers.
+USUAL_PORT: Final = 8734
 
 
 class PageServer(WebServer):
@@ -24,6 +28,7 @@ class PageServer(WebServer):
         port: the port to listen on; 0 for a free one.
         allow_remote: whether other machines may reach it.
         request_seconds: the time that a whole request has to arrive.
+        kept: keeps unfinished games; None keeps none.
 
     Raises:
         ConfigError: if other machines could reach the address without ``allow_remote``, or the
@@ -38,12 +43,13 @@ class PageServer(WebServer):
         port: int = 0,
         allow_remote: bool = False,
         request_seconds: float = REQUEST_SECONDS,
+        kept: KeptGames | None = None,
     ) -> None:
         is_remote = check_address(host, allow_remote=allow_remote)
-        app = new_app(session, remote_name=host if is_remote else None)
+        app = new_app(session, remote_name=host if is_remote else None, kept=kept)
         self._holder: SharedSession = app.extensions["holder"]
         self._failure: Exception | None = None
-        super().__init__(app, host, port, request_seconds)
+        super().__init__(app, host, port, request_seconds, MAX_RECORD_BYTES)
 
     @property
     def session(self) -> Session[Any] | None:
@@ -94,6 +100,7 @@ def serve(
     make: Callable[[], Session[Any]],
     *,
     ready: Callable[[str], object] = lambda url: None,
+    port: int | None = None,
     **options: Any,
 ) -> Session[Any] | None:
     """Serve the page of a session until the process is interrupted.
@@ -101,12 +108,13 @@ def serve(
     Args:
         make: makes the session.
         ready: called with the page's address once it can be opened.
-        **options: those of `PageServer`.
+        port: as for `PageServer`; None for `USUAL_PORT` or, if that is taken, a free one.
+        **options: further ones of `PageServer`.
 
     Returns:
         The last session; None if there was none yet.
     """
-    server = PageServer(**options)
+    server = _usual_server(options) if port is None else PageServer(port=port, **options)
     try:
         server.begin(make, _START_SECONDS)
         ready(server.url)
@@ -116,3 +124,12 @@ def serve(
     finally:
         server.close()
     return server.session
+
+
+def _usual_server(options: dict[str, Any]) -> PageServer:
+    try:
+        return PageServer(port=USUAL_PORT, **options)
+    except ConfigError as error:
+        if error.keyword != "port":
+            raise
+        return PageServer(**options)

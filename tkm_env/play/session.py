@@ -6,9 +6,10 @@ another plays.
 """
 
 import copy
+import secrets
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Generic
 
 import numpy as np
@@ -17,6 +18,7 @@ from tkm_env.core.batch import Played
 from tkm_env.core.game import BaseGame
 from tkm_env.core.registry import GameSpec
 from tkm_env.core.settings import parse_settings
+from tkm_env.foundations.checks import checked_choice, checked_integer
 from tkm_env.foundations.errors import ConfigError, IllegalActionError, PlayerError
 from tkm_env.foundations.seeds import checked_secret, derived
 from tkm_env.foundations.time_budget import TimeBudget
@@ -30,6 +32,7 @@ from tkm_env.players.roster import ROSTERS
 PERSON: Final = "person"
 #: Stands for a random side.
 RANDOM_SIDE: Final = "random"
+_ID_BYTES: Final = 8
 
 
 def settings_for_people(
@@ -74,10 +77,12 @@ class Session(Generic[Played]):
             session is unchanged. None keeps nothing.
 
     Attributes:
+        id: tells it from every other session; the games of a match share it.
         asked: the arguments.
         players: the player of each side, as for ``opponent``.
         game: the current game.
         exercise: what there is to find from its position; None for nothing.
+        exercise_place: the set of the exercise, and its index there.
 
     Raises:
         ConfigError: naming the invalid setting.
@@ -98,6 +103,7 @@ class Session(Generic[Played]):
         played: Mapping[str, Any] | None = None,
         keep: Callable[[dict[str, Any]], None] | None = None,
     ) -> None:
+        self.id = secrets.token_hex(_ID_BYTES)
         self.spec = spec
         self.adapter: PlayAdapter[Played] = ADAPTERS.of(spec)
         self.asked = {
@@ -121,8 +127,10 @@ class Session(Generic[Played]):
             if hasattr(agent, "reset"):
                 agent.reset(np.random.default_rng(derived(self.seed, "agent")))
         self.exercise: Exercise | None = None
+        self.exercise_place: tuple[str, int] | None = None
         self._has_secrets = spec.game_class.hides()
         self.match = None if match is None else self._new_match(match, played)
+        self._is_later_in_match = played is not None
         self.keep = keep
         if self.match is not None and position is not None:
             reason = f"the games of a {match} start from the usual position"
@@ -135,18 +143,25 @@ class Session(Generic[Played]):
         self._begin(game)
 
     @classmethod
-    def of_exercise(cls, spec: GameSpec, exercise: Exercise) -> "Session[Any]":
+    def of_exercise(cls, spec: GameSpec, name: str, index: int) -> "Session[Any]":
         """Make a session in which a person tries to solve an exercise.
 
         Args:
             spec: the game's entry in the registry.
-            exercise: the exercise.
+            name: the name of a set of the game's exercises.
+            index: the index of the exercise in it.
 
         Returns:
             The session.
+
+        Raises:
+            ConfigError: if there is no such exercise.
         """
+        sets = ADAPTERS.of(spec).exercises()
+        found = sets[checked_choice("set", name, tuple(sets))]
+        exercise = found[checked_integer("number", index, 0, len(found) - 1)]
         session: Session[Any] = cls(spec, {}, position=exercise.position)
-        session.exercise = exercise
+        session.exercise, session.exercise_place = exercise, (name, index)
         return session
 
     def _new_clock(self) -> Clock | None:
@@ -192,6 +207,44 @@ class Session(Generic[Played]):
         self._abandoned = threading.Event()
         self._began = time.perf_counter()
 
+    def resume(
+        self,
+        actions: Sequence[str],
+        *,
+        start: str | None = None,
+        seconds: Sequence[float] = (),
+        left: Mapping[str, float] | None = None,
+    ) -> None:
+        """Continue a game in which some actions have been played.
+
+        Args:
+            actions: the names of the actions.
+            start: the text of the position that they were played from; None for the start of this
+                session.
+            seconds: how long each action took; 0 where it is not known.
+            left: the seconds that each player has left on the clock; None if there is none.
+
+        Raises:
+            PositionError: if ``start`` is not a position.
+            IllegalActionError: if an action is not legal.
+            ConfigError: if ``seconds`` or ``left`` do not fit.
+        """
+        if len(seconds) > len(actions):
+            raise ConfigError("seconds", seconds, f"there are only {len(actions)} actions")
+        game: Any = self.game
+        if start is not None:
+            game = self.spec.game_class(game.config, seed=self.seed, position=start)
+        earlier = []
+        for action in actions:
+            earlier.append(game)
+            game = game.copy()
+            game.play(action)
+        self._begin(game)
+        self._earlier = tuple(earlier)
+        self._seconds = [*seconds, *[0.0] * (len(actions) - len(seconds))]
+        if self.clock is not None and left is not None:
+            self.clock.resume(left, game.to_act if earlier and game.result is None else None)
+
     def _save(self, match: SessionMatch | None, game: Played) -> None:
         """Keep the match with this game."""
         if self.keep is not None and match is not None:
@@ -209,15 +262,20 @@ class Session(Generic[Played]):
         """
         if game.result is not None:
             match = _add_game(match, game)
+        return {**self.arguments(), "played": match.to_dict()}
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the name of the game, and the arguments of a session like this one.
+
+        They are JSON types: all but ``position``, ``played`` and ``keep``.
+        """
         own = next(side for side, line in self.players.items() if line == PERSON)
         asked = {keyword: self.asked[keyword] for keyword in ("match", "opponent", "clock")}
-        settings = self._game_settings()
         return {
             **asked,
             "side": own,
             "seed": self.seed,
-            "settings": settings,
-            "played": match.to_dict(),
+            "settings": self._game_settings(),
             "game": self.spec.name,
         }
 
@@ -243,6 +301,18 @@ class Session(Generic[Played]):
         }
 
     @property
+    def is_begun(self) -> bool:
+        """Whether anything was played, or said, in this game or earlier in its match.
+
+        An obvious first action, which the page plays by itself, does not count.
+        """
+        game, earlier = self.game, self._earlier
+        if len(earlier) == 1:
+            played = game.action_names[game.history[0]]
+            return played != self.adapter.obvious(earlier[0]) or self._is_later_in_match
+        return bool(earlier) or self._is_later_in_match
+
+    @property
     def match_game(self) -> Played:
         """The game as it counts in a match, where running out of time counts as conceding."""
         return self.game if self.out_of_time is None else self.adapter.concede(self.game)
@@ -259,6 +329,7 @@ class Session(Generic[Played]):
         if self.match is None:
             raise ConfigError("match", None, "this is a single game")
         following = copy.copy(self)
+        following._is_later_in_match = True
         game = self.match_game
         following.match = _add_game(self.match, game)
         if game is not self.game:
@@ -280,7 +351,7 @@ class Session(Generic[Played]):
         match.say(step)
         game = match.next_game()
         self._save(match, game)
-        self.match, self.game = match, game
+        self.match, self.game, self._is_later_in_match = match, game, True
 
     def rematch(self) -> "Session[Played]":
         """Return a new game with the same settings, in which the players have swapped sides."""

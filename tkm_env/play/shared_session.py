@@ -1,16 +1,19 @@
 """The session that the page shows, shared by the server's threads."""
 
+import secrets
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
 from tkm_env.foundations.errors import TKMError
+from tkm_env.play.kept_games import KeptGames
 from tkm_env.play.page_settings import page_limits
 from tkm_env.play.session import Session
 
 #: The number of requests that may think at a time, so that other threads are free to answer.
 MAX_THINKERS: Final = 4
+_TOKEN_BYTES: Final = 8
 
 
 class RequestError(TKMError):
@@ -32,18 +35,26 @@ class SharedSession:
 
     Args:
         session: the first session; None if `start` provides it later.
+        kept: keeps the session after each change; None keeps nothing.
 
     Attributes:
+        token: tells this server from others, such as those before it at the same address.
+        kept: as given.
         version: the number of changes so far; 0 before the first session.
         is_changing: whether a change is under way.
         named: the players that the command named, which may be chosen on the page again.
+        files: the files that the command named as settings.
     """
 
-    def __init__(self, session: Session[Any] | None = None) -> None:
+    def __init__(self, session: Session[Any] | None = None, kept: KeptGames | None = None) -> None:
+        self.token = secrets.token_hex(_TOKEN_BYTES)
+        self.kept = KeptGames(None) if kept is None else kept
+        self._first: Session[Any] | None = None
         self._lock = threading.Lock()
         self._thinkers = threading.BoundedSemaphore(MAX_THINKERS)
         self._session: Session[Any] | None = None
         self.named: frozenset[str] = frozenset()
+        self.files: frozenset[str] = frozenset()
         self.version, self.is_changing = 0, False
         if session is not None:
             self.start(session)
@@ -51,7 +62,9 @@ class SharedSession:
     def start(self, session: Session[Any]) -> None:
         """Take the first session, the one that the command describes."""
         self.named = frozenset(session.players.values())
-        self._session, self.version = session, 1
+        files = (one.keyword for one in session.spec.settings if one.kind == "file")
+        self.files = frozenset(filter(None, map(session.asked.get, files)))
+        self._session, self._first, self.version = session, session, 1
 
     @property
     def session(self) -> Session[Any]:
@@ -65,8 +78,20 @@ class SharedSession:
             raise RequestError("StartingError", 503, message)
         return self._session
 
+    def keep_of(self, session: Session[Any]) -> Callable[[dict[str, Any]], None] | None:
+        """What keeps a session's match: the file of the first session, if that is the same match.
+
+        Returns:
+            As for a `Session`.
+        """
+        first = self._first
+        if first is None or session.match is None:
+            return None
+        is_same = (first.seed, first.asked["match"]) == (session.seed, session.asked["match"])
+        return first.keep if is_same else None
+
     def begin(self, session: Session[Any]) -> None:
-        """Replace the session.
+        """Replace the session, which remains kept if it is a game that is not over.
 
         An agent of the previous one stops; if it thinks on, its action is dropped.
         """
@@ -74,6 +99,9 @@ class SharedSession:
             before = self.session
             self._session, self.version, self.is_changing = session, self.version + 1, False
         before.abandon()
+        if before.id != session.id and (before.is_over or before.exercise is not None):
+            self.kept.forget(before.id)
+        self.kept.keep(session)
 
     def abandon(self) -> None:
         """Stop the agent that is thinking in the current session, if any."""
@@ -106,6 +134,8 @@ class SharedSession:
             how(session)
             changed = 1
         finally:
+            if changed:
+                self.kept.keep(session)
             with self._lock:
                 if session is self._session:
                     self.version += changed

@@ -19,6 +19,7 @@ from tkm_env.foundations.errors import ConfigError, TKMError, UnknownActionError
 from tkm_env.foundations.untrusted_text import visible
 from tkm_env.play.adapter import ADAPTERS, Choice
 from tkm_env.play.exercises import OPEN, SOLVED
+from tkm_env.play.kept_games import KeptGames
 from tkm_env.play.session import Session
 
 _HELP: Final = (
@@ -65,7 +66,10 @@ def menu(choices: Sequence[Choice], width: int = 80) -> list[str]:
 
 
 def play_in_terminal(
-    session: Session[Any], console: Console, ask: Callable[[str], str] = input
+    session: Session[Any],
+    console: Console,
+    ask: Callable[[str], str] = input,
+    kept: KeptGames | None = None,
 ) -> Session[Any]:
     """Play a session, and in a match those after it, to its end or until the person leaves.
 
@@ -76,16 +80,20 @@ def play_in_terminal(
         session: the session.
         console: where it is shown.
         ask: called with a prompt; returns a line of input.
+        kept: keeps the session after each action, until it is over; None keeps nothing.
 
     Returns:
         The last session.
     """
+    kept = KeptGames(None) if kept is None else kept
     _say(console, _HELP)
     while True:
         _show_match(session, console)
-        _play_game(session, console, ask)
+        _play_game(session, console, ask, kept)
         if session.game.result is None:
             return session
+        if session.match is None:
+            kept.forget(session.id)
         _show(console, session)
         _say(console, session.game.situation)
         if session.match is None:
@@ -93,6 +101,7 @@ def play_in_terminal(
         _show_match(session, console)
         while answer := _answer(ask, "Enter for the next game, or quit> "):
             _follow(session, console, ask, answer, [])
+            kept.keep(session)
         if answer is None:
             return session
         session = session.next_in_match()
@@ -117,16 +126,16 @@ def learn_in_terminal(spec: GameSpec, console: Console, ask: Callable[[str], str
     if (chosen := _number(ask, f"Which? 1 to {len(sets)}, q to leave> ", len(sets), 1)) is None:
         return
     _say(console, _HELP)
-    exercises, number = sets[chosen - 1][1], 1
+    (name, exercises), number = sets[chosen - 1], 1
     while number <= len(exercises):
         exercise = exercises[number - 1]
-        session = Session.of_exercise(spec, exercise)
+        session = Session.of_exercise(spec, name, number - 1)
         if (action := session.adapter.obvious(session.game)) is not None:
             session.play(action)
         grade = f" ({exercise.grade})" if exercise.grade else ""
         _say(console, f"\n{number} of {len(exercises)}: {exercise.title}{grade}", "bold")
         _say(console, exercise.before)
-        _play_game(session, console, ask)
+        _play_game(session, console, ask, KeptGames(None))
         judgement = exercise.judge(session.game)
         if judgement == OPEN:
             return
@@ -184,7 +193,9 @@ def _show_match(session: Session[Any], console: Console) -> None:
             _say(console, f"{_INDENT}say {step.name}: {step.label}. {step.tip}")
 
 
-def _play_game(session: Session[Any], console: Console, ask: Callable[[str], str]) -> None:
+def _play_game(
+    session: Session[Any], console: Console, ask: Callable[[str], str], kept: KeptGames
+) -> None:
     """Play until the game is over, its exercise is done, or the person leaves."""
     adapter = session.adapter
     shown = ""
@@ -199,6 +210,7 @@ def _play_game(session: Session[Any], console: Console, ask: Callable[[str], str
             entry = adapter.log(session.game)[-1]
             played = f"{entry.label or entry.action}{entry.text and f': {entry.text}'}"
             _say(console, f"{entry.player} ({session.players[entry.player]}): {played}")
+            kept.keep(session)
             continue
         choices = adapter.choices(session.game)
         if session.game.visible_position != shown:
@@ -210,6 +222,7 @@ def _play_game(session: Session[Any], console: Console, ask: Callable[[str], str
         if answer is None:
             return
         _follow(session, console, ask, answer, [choice.name for choice in choices])
+        kept.keep(session)
 
 
 def _in_pages(console: Console, ask: Callable[[str], str], tell: Callable[[], None]) -> None:

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from tests.disks import bytes_of_all, full_beyond
 from tkm_env import Game
 from tkm_env.cli.root_command import tkm
-from tkm_env.core.record_files import read_records
+from tkm_env.core.record_files import read_records, write_record
 
 
 def test_an_interrupt_while_an_agent_thinks_leaves_the_game_as_one_at_the_prompt_does(
@@ -126,7 +126,7 @@ def test_a_game_that_can_be_saved_no_more_is_shown(
     folder.mkdir()
     monkeypatch.setattr(
         "tkm_env.play.commands.play.play_in_terminal",
-        lambda session, console: (session.play("choose 1"), folder.rmdir(), session)[-1],
+        lambda session, console, kept: (session.play("choose 1"), folder.rmdir(), session)[-1],
     )
     result = run("--save", str(file))
     assert result.exit_code == 2
@@ -167,3 +167,51 @@ def test_the_command_refuses_what_cannot_be() -> None:
         result = run(*arguments)
         assert result.exit_code == 2, arguments
         assert arguments[1] in result.output, arguments
+
+
+def test_a_game_that_was_left_is_continued_in_the_terminal(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    nothing = run("--continue")
+    assert nothing.exit_code == 2
+    assert "there is no game to continue" in nothing.output
+    left = run("--opponent", "person", "--chapters", "growth", answers="choose 1\nmove east\n")
+    assert "tkm play --continue continues this game" in left.output
+    again = run("--continue", answers="move west\n")
+    game = Game(chapters="growth", concede=True, draws=True)
+    for action in ("choose 1", "move east", "move west"):
+        game.play(action)
+    assert again.output.rstrip().endswith(f"left at: {game.position}")
+    refused = run("--continue", "--opponent", "random")
+    assert refused.exit_code == 2
+    assert "the game to continue is against person" in refused.output
+    over = run("--continue", answers="concede\n")
+    assert "over, black won" in over.output
+    assert run("--continue").exit_code == 2
+
+
+def test_a_record_is_opened_to_play_on_from_any_of_its_actions(tmp_path: Path) -> None:
+    file, games = tmp_path / "games.jsonl", []
+    for chapters in ("standard", "growth"):
+        game = Game(chapters=chapters)
+        for action in ("choose 1", "move east", "move south"):
+            game.play(action)
+        games.append(game)
+        write_record(file, game.to_record())
+    opened = run(str(file), "--line", "2", "--ply", "2", answers="move south\n")
+    assert opened.output.rstrip().endswith(f"left at: {games[1].position}")
+    whole = run(str(file), "--line", "1", "--opponent", "random")
+    assert whole.output.rstrip().endswith(f"left at: {games[0].position}")
+    for arguments, reason in (
+        ([], "it has 2 games; choose one by --line"),
+        (["--line", "3"], "line 3 has no game; the last one is on line 2"),
+        (["--line", "1", "--ply", "4"], "it must be an integer from 0 to 3"),
+        (["--line", "1", "--chapters", "growth"], "bring their own settings"),
+        (["--line", "1", "--continue"], "bring their own settings"),
+    ):
+        refused = run(str(file), *arguments)
+        assert refused.exit_code == 2, arguments
+        assert reason in refused.output
+    assert "need RECORD" in run("--ply", "2").output
+    assert "cannot be read" in run(str(tmp_path / "none.jsonl")).output

@@ -14,6 +14,7 @@ from tkm_env.cli.root_command import tkm
 from tkm_env.games.registry import TKM
 from tkm_env.play import server
 from tkm_env.play.commands import play as play_command
+from tkm_env.play.kept_games import KeptGames
 from tkm_env.players.roster import ROSTERS
 
 
@@ -27,6 +28,8 @@ def test_the_command_serves_and_keeps_the_game(
         assert (session.spec, session.players["black"]) == (TKM, ROSTERS.of(TKM).levels[0].player)
         assert session.game.config.concede, "people may concede"
         assert not session.game.config.draws, "there is nobody to agree to a draw with"
+        kept = keywords.pop("kept")
+        assert isinstance(kept, KeptGames)
         assert keywords == {"host": "127.0.0.1", "port": 8765, "allow_remote": False}
         ready("http://127.0.0.1:8765/")
         session.play("choose 1")

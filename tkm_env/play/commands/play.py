@@ -11,9 +11,11 @@ import click
 
 from tkm_env.cli.console import PlainConsole, echo
 from tkm_env.cli.game_options import PlayersCommand, pop_game
-from tkm_env.core.record_files import check_appendable, write_record
+from tkm_env.core.record_files import check_appendable, read_records, write_record
 from tkm_env.foundations.errors import FileError, extra, repr_of
+from tkm_env.play.kept_games import KeptGames, default_folder
 from tkm_env.play.match_file import MatchFile
+from tkm_env.play.opened_records import session_of_record
 from tkm_env.play.session import PERSON, RANDOM_SIDE, Session, settings_for_people
 from tkm_env.play.terminal import learn_in_terminal, play_in_terminal
 from tkm_env.players.roster import ROSTERS
@@ -29,6 +31,24 @@ def _check_host(context: click.Context, parameter: click.Parameter, host: str) -
 
 
 @click.command("play", cls=PlayersCommand)
+@click.argument("record", required=False, type=click.Path(dir_okay=False, path_type=Path))
+@click.option(
+    "--line",
+    type=click.IntRange(1),
+    help="With RECORD: the line of the game, in a file of several.",
+)
+@click.option(
+    "--ply",
+    type=click.IntRange(0),
+    show_default="all",
+    help="With RECORD: how many actions have been played.",
+)
+@click.option(
+    "--continue",
+    "continues",
+    is_flag=True,
+    help="Continue the latest game that was left before its end.",
+)
 @click.option(
     "--opponent",
     show_default="the weakest",
@@ -75,9 +95,8 @@ def _check_host(context: click.Context, parameter: click.Parameter, host: str) -
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
-    default=0,
-    show_default="a free one",
-    help="With --browser: the port.",
+    show_default="8734 or, if that is taken, a free one",
+    help="With --browser: the port; 0 for a free one.",
 )
 @click.option(
     "--allow-remote",
@@ -85,6 +104,10 @@ def _check_host(context: click.Context, parameter: click.Parameter, host: str) -
     help="With --host: let other machines reach the page; anyone who can reach it can play.",
 )
 def command(
+    record: Path | None,
+    line: int | None,
+    ply: int | None,
+    continues: bool,
     opponent: str | None,
     match: str | None,
     save: Path | None,
@@ -94,6 +117,8 @@ def command(
     **options: Any,
 ) -> None:
     """Play in the terminal, or with --browser on a page.
+
+    With RECORD, a file that Save wrote or of a match, the game in it is opened, to play on.
 
     The opponent is an agent's name, listed below for each game, FILE.py:NAME or policy:FILE, with
     options after a colon: alphabeta:depth=3, mcts:seconds=0.5; or cmd:COMMAND, a program that
@@ -108,8 +133,20 @@ def command(
         raise click.UsageError("--learn is for the terminal; the page has it as a button")
     if learn:
         return learn_in_terminal(spec, PlainConsole())
+    kept = KeptGames(default_folder())
+    given = [value for value in (*settings.values(), *chosen.values()) if value is not None]
+    if (record is not None or continues) and (given or (record is not None and continues)):
+        raise click.UsageError(
+            "RECORD and --continue bring their own settings; only --opponent can be given with them"
+        )
+    if record is None and (line is not None or ply is not None):
+        raise click.UsageError("--line and --ply need RECORD")
     new_session: Callable[[], Session[Any]]
-    if match is not None and save is not None:
+    if record is not None:
+        new_session = partial(_opened, record, line, ply, opponent)
+    elif continues:
+        new_session = partial(_continued, kept, opponent)
+    elif match is not None and save is not None:
         new_session = partial(MatchFile(save).session, spec, settings, opponent=opponent, **chosen)
     else:
         opponent = opponent or ROSTERS.of(spec).levels[0].player
@@ -120,24 +157,51 @@ def command(
             opponent=opponent,
             **chosen,
         )
-        if save is not None:
-            check_appendable(save)
+    if save is not None and match is None:
+        check_appendable(save)
     session: Session[Any] | None = None
     try:
         if browser:
             with extra("play"):
                 from tkm_env.play.server import serve
-            session = serve(new_session, ready=partial(_show_page, opens=not no_open), **reach)
+            ready = partial(_show_page, opens=not no_open)
+            session = serve(new_session, ready=ready, kept=kept, **reach)
         else:
             session = new_session()
-            session = play_in_terminal(session, PlainConsole())
+            session = play_in_terminal(session, PlainConsole(), kept=kept)
         if session is not None and session.game.result is None:
+            if session.is_begun and not kept.problem:
+                echo("tkm play --continue continues this game")
             echo(f"left at: {session.game.visible_position}")
         if match is not None and save is not None and save.exists():
             echo(f"the finished games are kept in {save}; the same command continues the match")
     finally:  # even if the opponent fails, or Ctrl-C is pressed while it thinks
         if save is not None and match is None and session is not None and session.game.history:
             _save(save, session.to_record())
+
+
+def _opened(file: Path, line: int | None, ply: int | None, opponent: str | None) -> Session[Any]:
+    """A session of a game in a file of records."""
+    records = dict(read_records(file))
+    if not records:
+        raise FileError(file, "it has no game")
+    if line is None and len(records) > 1:
+        raise FileError(file, f"it has {len(records)} games; choose one by --line")
+    if line is not None and line not in records:
+        raise FileError(file, f"line {line} has no game; the last one is on line {max(records)}")
+    record = records[line] if line is not None else next(iter(records.values()))
+    return session_of_record(record, ply, opponent=opponent)
+
+
+def _continued(kept: KeptGames, opponent: str | None) -> Session[Any]:
+    """The session of the latest game that was not finished."""
+    games = kept.all()
+    if not games:
+        raise click.UsageError("there is no game to continue")
+    session = kept.session(games[0].id, () if opponent is None else (opponent,))
+    if opponent not in (None, session.asked["opponent"]):
+        raise click.UsageError(f"the game to continue is against {session.asked['opponent']}")
+    return session
 
 
 def _save(save: Path, record: Mapping[str, Any]) -> None:

@@ -1,28 +1,20 @@
-// Lessons and puzzles: all sets, the current exercise, and the solved ones.
+// Lessons and puzzles: all sets, and the solved ones. The server knows the current one.
 
 import { $, element, kept } from "./dom.js";
 import { ask } from "./server.js";
 
 let sets = {};
-let current = null; // the set and the number of the exercise that is shown
 
 const key = (name) => `solved ${$("games").value} ${name}`;
 const solvedOf = (name) => new Set(JSON.parse(kept(key(name), "[]")));
 
-// Note whether the current exercise was solved; returns the label of the next one, null if there is none.
-export function noteExercise(isSolved) {
-  if (!current) return null;
-  const { set, number } = current;
-  if (isSolved) localStorage.setItem(key(set), JSON.stringify([...solvedOf(set).add(number)]));
+// Note whether an exercise was solved; returns the label of the next one, null if there is none.
+export function noteExercise({ set, number, judgement }) {
+  if (judgement === "solved") localStorage.setItem(key(set), JSON.stringify([...solvedOf(set).add(number)]));
   return number + 1 < sets[set] ? `Next: ${number + 2} of ${sets[set]}` : null;
 }
 
-export function beginExercise(step, begin) {
-  current = { ...current, number: current.number + step };
-  return begin(current);
-}
-
-// Show the sets; `start(0)` begins the exercise that is chosen.
+// Show the sets; `start` begins the exercise that is chosen.
 export function showLessons(start) {
   let kind = "";
   $("sets").replaceChildren(...Object.entries(sets).flatMap(([name, count]) => {
@@ -32,10 +24,9 @@ export function showLessons(start) {
     button.append(element("span", last), element("small", `${solved.size} of ${count} solved`));
     button.addEventListener("click", () => {
       const open = [...Array(count).keys()].find((number) => !solved.has(number));
-      current = { set: name, number: open ?? 0 };
       localStorage.setItem("lessons", "seen");
       $("lessons").close();
-      start(0);
+      start({ set: name, number: open ?? 0 });
     });
     const heading = first && first !== kind ? [element("h3", first)] : [];
     kind = first;
@@ -44,10 +35,13 @@ export function showLessons(start) {
   $("lessons").showModal();
 }
 
-// On the first visit the lessons are offered.
-export async function offerLessons(start, isPlaying) {
+export async function loadLessons() {
   sets = await ask("/api/exercises").catch(() => ({}));
   $("learn").hidden = !Object.keys(sets).length;
+}
+
+// On the first visit the lessons are offered.
+export function offerLessons(start, isPlaying) {
   if ($("learn").hidden || isPlaying || kept("lessons", "")) return;
   localStorage.setItem("lessons", "seen");
   showLessons(start);

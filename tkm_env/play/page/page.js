@@ -3,9 +3,11 @@
 import { BoardView, defineGlyphs, picture } from "./board.js";
 import { $, element, kept, symbol } from "./dom.js";
 import { edit } from "./editor.js";
-import { beginExercise, noteExercise, offerLessons, showLessons } from "./lessons.js";
+import { isKept, isUntouched, leave, leftGame, listKept, lostSession, offer, remember } from "./kept.js";
+import { loadLessons, noteExercise, offerLessons, showLessons } from "./lessons.js";
+import { openFile } from "./open.js";
 import { review, showBar } from "./review.js";
-import { SILENCE, Refused, ask, askWhenReady } from "./server.js";
+import { SILENCE, Refused, ask, whenReady } from "./server.js";
 import { chosen, refuse, setUp } from "./settings.js";
 import { showSides, tick } from "./sides.js";
 import { explained, setUsualTip } from "./tip.js";
@@ -29,11 +31,13 @@ function view() {
 // One request at a time that changes the game; if it is refused, the page shows why and reloads the state.
 async function change(path, body = {}, isAsked = true) {
   if (busy) return;
+  const before = state;
+  let isAgain = false;
   busy = true;
   changes += 1;
   const waiting = setInterval(explainDelay, 1000);
   try {
-    const latest = await ask(`${path}?${view()}`, { version: state.version, ...body });
+    const latest = await ask(`${path}?${view()}`, { session: state.session, version: state.version, ...body });
     if (path === "/api/undo") undone = latest.version;
     show(latest);
     notify("");
@@ -42,11 +46,14 @@ async function change(path, body = {}, isAsked = true) {
     const isDone = (path === "/api/agent" || !isAsked) && error.status === 409;
     if (!isDone) notify(error instanceof Refused ? error.message : SILENCE);
     if (error instanceof Refused) await refresh();
+    // Another server has continued the game, where the person saw it.
+    isAgain = state.server !== before.server && state.session === before.session && state.position === before.position;
   } finally {
     clearInterval(waiting);
     busy = false;
   }
-  goOn();
+  if (isAgain) await change(path, body, isAsked);
+  else goOn();
 }
 
 async function explainDelay() {
@@ -57,8 +64,19 @@ async function explainDelay() {
 // What was asked for before a change began is out of date, or offers actions while the page is still busy with that change.
 async function refresh(version) {
   const before = changes;
-  const latest = await ask(`/api/state?${view()}${version ? `&since=${version}` : ""}`);
+  const known = version ? `&since=${version}&session=${state.session}` : "";
+  const latest = await recovered(await ask(`/api/state?${view()}${known}`));
   if (latest && changes === before) show(latest);
+}
+
+// Where the server was replaced by another, the game that this window showed goes on.
+async function recovered(latest) {
+  const lost = latest && lostSession(latest);
+  if (!lost) return latest;
+  return ask(`/api/continue?${view()}`, { id: lost }).catch((error) => {
+    if (error instanceof Refused) return latest; // it is not kept
+    throw error;
+  });
 }
 
 const goesWithoutSaying = ({ obvious, version, steps }) => obvious && version !== undone && !steps.length;
@@ -107,13 +125,16 @@ const isAgainstAgent = () => new Set(Object.values(state.players)).size > 1;
 const own = () => (isAgainstAgent() ? sides().find((side) => state.players[side] === "person") : sides()[0]);
 
 function show(latest) {
-  const before = state;
+  remember(latest);
+  if (latest.game !== canvas.game) return location.reload(); // another game is drawn in another way
+  const before = state?.session === latest.session ? state : null;
   const isNews = before?.version !== latest.version;
   const place = board.focused;
   const inActions = $("actions").contains(document.activeElement);
   const inAfter = $("after").contains(document.activeElement);
   state = goesWithoutSaying(latest) ? { ...latest, choices: [] } : latest;
   since = performance.now();
+  if (!isUntouched(latest)) $("resume").hidden = true;
   document.title = latest.title;
   $("situation").textContent = latest.waits_for_agent
     ? `${latest.to_act} (${latest.names[latest.to_act]}) is thinking`
@@ -202,11 +223,12 @@ function showExercise() {
   $("situation").textContent = exercise.title;
   if (exercise.grade) $("situation").append(element("small", ` ${exercise.grade}`, { class: "faint" }));
   $("last").textContent = $("last").title = exercise.text;
-  const following = noteExercise(exercise.judgement === "solved");
+  const following = noteExercise(exercise);
   $("exercise-next").hidden = following === null;
   $("exercise-next").textContent = exercise.judgement === "solved" ? following : "Skip";
   $("exercise-again").hidden = !state.log.some((entry) => !entry.is_quiet) || exercise.judgement === "solved";
-  $("exercise-leave").textContent = exercise.judgement === "solved" && following === null ? "Play a first game" : "Leave";
+  const isDone = exercise.judgement === "solved" && following === null;
+  $("exercise-leave").textContent = leftGame() ? "Back to your game" : isDone ? "Play a first game" : "Leave";
 }
 
 function showEnd() {
@@ -453,14 +475,40 @@ function rulesSection({ title, text, pictures }) {
   return section;
 }
 
+// Whether this game may be left: it is kept, there is nothing to keep, or the person says so.
+async function mayLeave() {
+  return isUntouched(state) || state.is_over || Boolean(state.exercise) || (await isKept()) || confirm("Leave this game? It cannot be kept.");
+}
+
+async function startExercise({ set, number }) {
+  if (!(await mayLeave())) return;
+  leave(state);
+  beginWith("/api/exercise", { set, number });
+}
+
 // Begin the current exercise again, or the exercise `step` places after it.
-const startExercise = (step) => beginExercise(step, (asked) => beginWith("/api/exercise", asked));
+const moveOn = (step) => startExercise({ ...state.exercise, number: state.exercise.number + step });
+
+const resume = (id) => beginWith("/api/continue", { id });
+
+async function leaveExercise() {
+  if (leftGame()) await resume(leftGame());
+  if (state.exercise) await beginWith("/api/new", {});
+}
+
+// Games that are not over are kept, and offered where a new one begins.
+async function newGame(position) {
+  await listKept(resume);
+  await setUp(sides(), position);
+}
+
+const open = (file) => openFile(file, async (asked) => (await mayLeave()) && beginWith("/api/open", asked), notify);
 
 // A new game.
 
 async function begin(event) {
   event.preventDefault();
-  await beginWith("/api/new", chosen(), refuse);
+  if (await mayLeave()) await beginWith("/api/new", chosen(), refuse);
 }
 
 async function beginWith(path, asked, tell = ({ message }) => notify(message)) {
@@ -498,7 +546,7 @@ const KEYS = {
 };
 
 function onKey(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]") || event.target.matches("input, select")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
   KEYS[event.key]?.();
   const choice = usual()[Number(event.key) - 1];
   if (/^[1-9]$/.test(event.key) && choice) play(choice);
@@ -508,7 +556,7 @@ function onKey(event) {
 async function switchGame() {
   const game = $("games").value;
   $("games").value = canvas.game;
-  if (state.log.length && !state.is_over && !confirm("Leave this game?")) return;
+  if (!(await mayLeave())) return;
   $("main").hidden = true;
   $("starting").hidden = false;
   $("starting").textContent = "One moment: setting up the other game.";
@@ -527,13 +575,28 @@ function wire() {
   $("whole").addEventListener("click", () => explainGame(true));
   $("learn").addEventListener("click", () => showLessons(startExercise));
   $("lessons-close").addEventListener("click", () => $("lessons").close());
-  $("exercise-next").addEventListener("click", () => startExercise(1));
-  $("exercise-again").addEventListener("click", () => startExercise(0));
-  $("exercise-leave").addEventListener("click", () => beginWith("/api/new", {}));
+  $("exercise-next").addEventListener("click", () => moveOn(1));
+  $("exercise-again").addEventListener("click", () => moveOn(0));
+  $("exercise-leave").addEventListener("click", leaveExercise);
+  $("resume-close").addEventListener("click", () => { $("resume").hidden = true; });
+  $("open").addEventListener("click", () => $("file").click());
+  $("file").addEventListener("change", async () => {
+    const [file] = $("file").files;
+    if (file) await open(file);
+    $("file").value = ""; // so that the same file can be chosen again
+  });
+  $("records-cancel").addEventListener("click", () => $("records").close());
+  for (const name of ["dragover", "drop"]) {
+    document.addEventListener(name, (event) => {
+      if (![...event.dataTransfer.types].includes("Files")) return;
+      event.preventDefault();
+      if (name === "drop") open(event.dataTransfer.files[0]);
+    });
+  }
   $("rematch").addEventListener("click", () => beginWith("/api/rematch", {}));
   $("next").addEventListener("click", () => beginWith("/api/next", {}));
-  $("edit").addEventListener("click", () => edit(canvas, state, (position) => setUp(sides(), position)));
-  for (const id of ["new", "again"]) $(id).addEventListener("click", () => setUp(sides()));
+  $("edit").addEventListener("click", () => edit(canvas, state, newGame));
+  for (const id of ["new", "again"]) $(id).addEventListener("click", () => newGame());
   $("cancel").addEventListener("click", () => $("setup").close());
   $("setup").querySelector("form").addEventListener("submit", begin);
   $("theme").addEventListener("click", () => {
@@ -558,19 +621,27 @@ setTheme(kept("theme", matchMedia("(prefers-color-scheme: dark)").matches ? "dar
 $("hints").checked = kept("hints", "true") === "true";
 $("evaluates").checked = kept("evaluates", "false") === "true";
 $("pace").value = kept("pace", "500");
-canvas = board.canvas = await askWhenReady("/api/canvas", (reason) => {
+function explainStart(reason) {
   $("starting").hidden = false;
-  $("starting").textContent = `One moment: ${reason}.`;
-});
-const first = await ask(`/api/state?${view()}`);
+  $("starting").textContent = reason;
+}
+
+let first = null;
+await whenReady(async () => {
+  first = await recovered(await ask(`/api/state?${view()}`));
+  canvas = board.canvas = await ask("/api/canvas");
+}, explainStart);
 setTheme(document.documentElement.dataset.theme);
 defineGlyphs(canvas);
 wire();
+await loadLessons();
 // Nothing can be pressed before there is a game.
 $("starting").hidden = true;
 $("exercises").hidden = $("main").hidden = false;
 show(first);
 goOn();
-offerLessons(startExercise, first.log.length > 0);
+const latest = await listKept(resume);
+if (isUntouched(first)) offer(latest, resume);
+offerLessons(startExercise, !isUntouched(first) || latest !== undefined);
 setTimeout(follow, 3000);
 setInterval(() => tick(state, since, () => refresh()), 250);

@@ -26,14 +26,14 @@ export async function ask(path, body) {
 
 const wait = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
-// Return the answer once there is a game; until then, call `tell` with the reason why there is none yet.
-export async function askWhenReady(path, tell) {
+// Ask, by a function, until there is a server with a game; until then, call `tell` with the reason why there is none yet.
+export async function whenReady(attempt, tell) {
   for (;;) {
     try {
-      return await ask(path);
+      return await attempt();
     } catch (error) {
-      if (error.kind !== "StartingError") throw error;
-      tell(error.message);
+      if (error instanceof Refused && error.kind !== "StartingError") throw error;
+      tell(error instanceof Refused ? `One moment: ${error.message}.` : SILENCE);
       await wait(500);
     }
   }
