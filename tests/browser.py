@@ -24,7 +24,7 @@ NewPage: TypeAlias = "Callable[..., Page]"
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 _DESKTOP = {"width": 1280, "height": 800}
 #: Milliseconds: the engine may still be compiling when a page first asks for something.
-PATIENCE = 9_000
+PATIENCE = 90_000
 
 
 @pytest.fixture(scope="module")

@@ -25,7 +25,7 @@ pytestmark = [
     pytest.mark.skipif(not PYODIDE, reason="needs a distribution of Pyodide, which PYODIDE names"),
 ]
 #: Milliseconds: Python is 16 MB, and all of it is compiled by the browser first.
-_PATIENCE = 60_000
+_PATIENCE = 90_000
 
 
 @pytest.fixture(scope="module")

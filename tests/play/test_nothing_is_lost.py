@@ -80,7 +80,7 @@ def house(tmp_path: Path) -> Iterator[House]:
 def context(chromium: Browser) -> Iterator[BrowserContext]:
     """A browser's windows; they may fail to reach the server."""
     context = chromium.new_context(viewport={"width": 1280, "height": 800})
-    context.set_default_timeout(9_000)
+    context.set_default_timeout(90_000)
     context.add_init_script(
         "localStorage.setItem('pace', '0'); localStorage.setItem('lessons', 'seen')"
     )
