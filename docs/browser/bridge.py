@@ -6,8 +6,6 @@ Requests come from the page's worker instead of a server.
 import sys
 from pathlib import Path
 from types import ModuleType
-from typing import Any
-from urllib.parse import parse_qsl
 
 # Browsers have neither processes nor semaphores; Gymnasium imports this module for environments
 # that are not used here.
@@ -26,28 +24,15 @@ QUICK = ("random", "greedy")
 
 #: The folder that the worker keeps in the browser's storage.
 KEPT = Path("/kept")
-#: What a link may say of the session; all else in it must be a setting of the game.
-_OWN = ("opponent", "side", "seed", "position")
 
 
-def begin(query: str) -> None:
-    """Start the game that the query of the page's address names.
-
-    The query may also have settings of the game and of the session. Keys that are neither are
-    ignored, since sites that pass links on add keys of their own.
-    """
+def begin() -> None:
+    """Begin a game; the page asks for what its address names."""
     global _client
     _offer_quick_agents()
-    asked: dict[str, Any] = dict(parse_qsl(query))
-    spec = game_spec(asked.get("game", default_game()))
-    kinds = {setting.keyword: setting.kind for setting in spec.settings} | {"seed": "number"}
-    known = {
-        name: int(value) if kinds.get(name) == "number" else value
-        for name, value in asked.items()
-        if name in (*_OWN, *kinds)
-    }
-    own = {"opponent": "greedy"} | {name: known.pop(name) for name in _OWN if name in known}
-    session = Session(spec, settings_for_people(spec, known, own["opponent"]), **own)
+    spec = game_spec(default_game())
+    opponent = QUICK[-1]
+    session = Session(spec, settings_for_people(spec, {}, opponent), opponent=opponent)
     _client = new_app(session, kept=KeptGames(KEPT)).test_client()
 
 

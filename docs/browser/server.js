@@ -12,7 +12,7 @@ export class Refused extends Error {
   }
 }
 
-const worker = new Worker(new URL(`worker.js${location.search}`, import.meta.url));
+const worker = new Worker(new URL("worker.js", import.meta.url));
 const waiting = new Map();
 let requests = 0;
 

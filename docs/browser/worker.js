@@ -10,7 +10,7 @@ async function started() {
   python.runPython("import sys; sys.path.insert(0, '/packages')");
   await keep(python);
   const bridge = python.pyimport("bridge");
-  bridge.begin(new URLSearchParams(location.search).toString());
+  bridge.begin();
   return bridge;
 }
 

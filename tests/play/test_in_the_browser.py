@@ -89,7 +89,9 @@ def test_the_address_says_which_position_to_begin_in(page: Page, host: str) -> N
 
 def test_a_link_of_the_rules_opens_its_position_to_play_on_from(page: Page, host: str) -> None:
     """One with an action that the settings of its example allow."""
-    seeds = next(section for section in game_spec("tkm").rules_for() if section.name == "seeds")
+    seeds = next(
+        section for section in game_spec("tkm").rules_for() if section.name == "planting-revised"
+    )
     example = next(example for example in seeds.examples if example.settings)
     page.set_default_timeout(_PATIENCE)
     page.goto(f"{host}rules/growth.html")
@@ -116,4 +118,6 @@ def test_a_game_goes_on_after_a_reload_and_in_another_window(page: Page, host: s
 
 def test_keys_that_others_add_to_an_address_are_ignored(page: Page, host: str) -> None:
     _opened(page, host, utm_source="mail", max_turns="6")
-    expect(page.locator("#position")).to_have_text(Game().position)
+    expect(page.locator("#situation")).to_contain_text("White to act", ignore_case=True)
+    record = page.evaluate("import('./page/server.js').then(({ ask }) => ask('/api/record'))")
+    assert record["config"]["max_turns"] == 6

@@ -219,3 +219,14 @@ def test_continuing_runs_no_program_and_reads_no_file_that_was_not_named(tmp_pat
     with pytest.raises(FileError, match="name it again"):
         kept.session(other.id)
     assert kept.session(other.id, [str(deck)]).game == other.game
+
+
+def test_without_a_home_nothing_is_kept_and_the_reason_is_given(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(kept_games.platformdirs, "user_state_path", lambda *_, **__: Path("~/x"))
+    kept, session = KeptGames.of_user(), Session(TKM, {})
+    begin(session)
+    kept.keep(session)
+    assert kept.problem == "there is no home folder"
+    assert kept.all() == []

@@ -88,16 +88,6 @@ class KeptGame(NamedTuple):
     age: float
 
 
-def default_folder() -> Path | None:
-    """The folder for the games of the person who runs the program; None without a home."""
-    # Without a home it raises an error or, in older versions, returns a path that begins with ~.
-    with suppress(RuntimeError):
-        folder = platformdirs.user_state_path("tkm_env", appauthor=False) / "games"
-        if folder.is_absolute():
-            return folder
-    return None
-
-
 class KeptGames:
     """The unfinished games in a folder, each in a file that is named by its session.
 
@@ -107,18 +97,30 @@ class KeptGames:
         folder: the folder, which is made when the first game is kept; None keeps nothing.
 
     Attributes:
-        problem: why the last change could not be written; empty if it was.
+        problem: why games cannot be kept, though they should be; empty if they can.
     """
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
-        self.problem = "" if folder is not None else "this machine has no folder for them"
+        self.problem = ""
+
+    @classmethod
+    def of_user(cls) -> "KeptGames":
+        """The games of the person who runs the program."""
+        # Without a home it raises an error, or older versions return a path that begins with ~.
+        with suppress(RuntimeError):
+            folder = platformdirs.user_state_path("tkm_env", appauthor=False) / "games"
+            if folder.is_absolute():
+                return cls(folder)
+        games = cls(None)
+        games.problem = "there is no home folder"
+        return games
 
     def keep(self, session: Session[Any]) -> None:
         """Keep a session as it is now.
 
-        A game in which nothing was played is forgotten. If it cannot be written, the session goes on,
-        and `problem` says why.
+        A game in which nothing was played is forgotten. If it cannot be written, the session goes
+        on, and `problem` says why.
         """
         if self._folder is None:
             return

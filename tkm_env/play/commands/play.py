@@ -13,7 +13,7 @@ from tkm_env.cli.console import PlainConsole, echo
 from tkm_env.cli.game_options import PlayersCommand, pop_game
 from tkm_env.core.record_files import check_appendable, read_records, write_record
 from tkm_env.foundations.errors import FileError, extra, repr_of
-from tkm_env.play.kept_games import KeptGames, default_folder
+from tkm_env.play.kept_games import KeptGames
 from tkm_env.play.match_file import MatchFile
 from tkm_env.play.opened_records import session_of_record
 from tkm_env.play.session import PERSON, RANDOM_SIDE, Session, settings_for_people
@@ -133,7 +133,7 @@ def command(
         raise click.UsageError("--learn is for the terminal; the page has it as a button")
     if learn:
         return learn_in_terminal(spec, PlainConsole())
-    kept = KeptGames(default_folder())
+    kept = KeptGames.of_user()
     given = [value for value in (*settings.values(), *chosen.values()) if value is not None]
     if (record is not None or continues) and (given or (record is not None and continues)):
         raise click.UsageError(

@@ -3,7 +3,7 @@
 import { $, element } from "./dom.js";
 import { SILENCE, ask } from "./server.js";
 
-const SHOWN = "shown"; // in the window's storage: the session, its server, and the page's address
+const SHOWN = "shown"; // in the window's storage: the session, and its server
 const LEFT = "left"; // the game that was left for a lesson
 
 const MINUTE = 60;
@@ -11,7 +11,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 export function remember({ session, server }) {
-  sessionStorage.setItem(SHOWN, JSON.stringify({ session, server, address: location.search }));
+  sessionStorage.setItem(SHOWN, JSON.stringify({ session, server }));
 }
 
 // Whether a person has done nothing yet: the page itself chooses the only copy, quietly.
@@ -21,7 +21,7 @@ export const isUntouched = ({ log, exercise }) => !exercise && log.every((entry)
 export function lostSession(state) {
   const { session, server } = state;
   const shown = JSON.parse(sessionStorage.getItem(SHOWN) ?? "null");
-  const isLost = shown && shown.server !== server && shown.session !== session && shown.address === location.search;
+  const isLost = shown && shown.server !== server && shown.session !== session;
   return isLost && isUntouched(state) ? shown.session : null;
 }
 

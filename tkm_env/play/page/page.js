@@ -1,5 +1,6 @@
 // The page of a game: shows the state that the server sends, and sends back the names of actions. It contains no rules.
 
+import { askedByAddress, gameAsked, isNewAddress, linkTo, noteAddress } from "./address.js";
 import { BoardView, defineGlyphs, picture } from "./board.js";
 import { $, element, kept, symbol } from "./dom.js";
 import { edit } from "./editor.js";
@@ -40,7 +41,7 @@ async function change(path, body = {}, isAsked = true) {
     const latest = await ask(`${path}?${view()}`, { session: state.session, version: state.version, ...body });
     if (path === "/api/undo") undone = latest.version;
     show(latest);
-    notify("");
+    if (isAsked && path !== "/api/agent") notify(""); // a person has read the message, if there is one
   } catch (error) {
     // Another window may have done it before; that is no error.
     const isDone = (path === "/api/agent" || !isAsked) && error.status === 409;
@@ -525,6 +526,40 @@ async function beginWith(path, asked, tell = ({ message }) => notify(message)) {
   goOn();
 }
 
+// A game that is under way is kept, and left for a link only if the person says so.
+const mayFollow = (latest) => isUntouched(latest) || latest.is_over || confirm("Follow this link? Your game can be continued later.");
+
+// The game that the address asks for, at its start.
+async function switched(latest) {
+  const game = gameAsked();
+  if (!game || game === latest.game) return latest;
+  if (mayFollow(latest)) return ask(`/api/switch?${view()}`, { game }).catch(() => latest);
+  noteAddress();
+  return latest;
+}
+
+// Begin what the address asks for, once.
+async function followAddress() {
+  if (!isNewAddress()) return;
+  noteAddress();
+  try {
+    const asked = await askedByAddress();
+    if (asked && mayFollow(state)) await beginWith(asked.path, asked.body);
+  } catch {
+    notify("This link is damaged.");
+  }
+}
+
+async function copyLink() {
+  const link = await linkTo(state);
+  try {
+    await navigator.clipboard.writeText(link);
+    $("linked").textContent = "Copied.";
+  } catch {
+    prompt("Copy this link:", link); // browsers forbid it where the page came without encryption
+  }
+}
+
 // Keys and buttons.
 
 // Adds the colours of the drawing to those that the page defines itself.
@@ -579,6 +614,8 @@ function wire() {
   $("exercise-again").addEventListener("click", () => moveOn(0));
   $("exercise-leave").addEventListener("click", leaveExercise);
   $("resume-close").addEventListener("click", () => { $("resume").hidden = true; });
+  $("link").addEventListener("click", copyLink);
+  window.addEventListener("hashchange", followAddress);
   $("open").addEventListener("click", () => $("file").click());
   $("file").addEventListener("change", async () => {
     const [file] = $("file").files;
@@ -628,7 +665,8 @@ function explainStart(reason) {
 
 let first = null;
 await whenReady(async () => {
-  first = await recovered(await ask(`/api/state?${view()}`));
+  first = await ask(`/api/state?${view()}`);
+  first = isNewAddress() ? await switched(first) : await recovered(first);
   canvas = board.canvas = await ask("/api/canvas");
 }, explainStart);
 setTheme(document.documentElement.dataset.theme);
@@ -639,9 +677,10 @@ await loadLessons();
 $("starting").hidden = true;
 $("exercises").hidden = $("main").hidden = false;
 show(first);
+await followAddress();
 goOn();
 const latest = await listKept(resume);
-if (isUntouched(first)) offer(latest, resume);
-offerLessons(startExercise, !isUntouched(first) || latest !== undefined);
+if (isUntouched(state)) offer(latest, resume);
+offerLessons(startExercise, !isUntouched(state) || Boolean(location.search + location.hash) || latest !== undefined);
 setTimeout(follow, 3000);
 setInterval(() => tick(state, since, () => refresh()), 250);
