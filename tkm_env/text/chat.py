@@ -15,15 +15,13 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tkm_env.foundations.errors import ConfigError, MachineError, extra, repr_of
+from tkm_env.text.reply import CUT_OFF, REFUSED
 
 if TYPE_CHECKING:
     import openai
 
 #: The environment variables with the key and, unless the player's line names one, the server.
 KEY, BASE_URL = "OPENAI_API_KEY", "OPENAI_BASE_URL"
-#: Why an answer ended: the limit on its tokens cut it off; or the model, or its operator, refused
-#: to answer.
-CUT_OFF, REFUSED = "length", ("refusal", "content_filter")
 
 #: Errors of servers that end an answer, even before its first token, such as for a question that is
 #: too long for the model.
@@ -53,7 +51,8 @@ class Completion(NamedTuple):
 
     Attributes:
         text: the answer.
-        end: why it ended, as the server says: "stop", `CUT_OFF` or one of `REFUSED`.
+        end: why it ended, as the server says: "stop", `tkm_env.text.reply.CUT_OFF` or one of
+            `tkm_env.text.reply.REFUSED`.
         tokens: the tokens of the question and of the answer, thoughts included, as the server
             counts them; 0 if it does not.
         model: the model, as the server names it.

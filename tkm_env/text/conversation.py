@@ -47,10 +47,19 @@ def replay_with_conversations(record: Mapping[str, Any]) -> Replay:
                 )
             )
             if answer["refused"] is not None:
-                read = None if options is None else read_reply(then, answer["text"], options)
+                read = (
+                    None
+                    if options is None
+                    else read_reply(then, answer["text"], options, end=answer["end"])
+                )
                 why = read.sentence if isinstance(read, Refusal) else ""
                 here.append(Note(f"refused: {answer['refused']}", why, is_open=True))
     return replay._replace(notes=notes)
+
+
+def _why_refused(game: BaseGame, answer: Mapping[str, Any], options: TextOptions) -> str:
+    read = read_reply(game, answer["text"], options, end=answer["end"])
+    return read.sentence if isinstance(read, Refusal) else ""
 
 
 def _options(game_class: type[BaseGame], said: Mapping[str, Any]) -> TextOptions | None:

@@ -173,7 +173,7 @@ class LanguageModel(TurnAgent):
                 raise PlayerError(
                     self.name, f"an answer of {len(answer.text):,} characters", "output"
                 )
-            read = read_reply(game, answer.text, self._options)
+            read = read_reply(game, answer.text, self._options, end=answer.end)
             kind = read.kind if isinstance(read, Refusal) else None
             kept = {
                 "text": answer.text[-_KEPT:],

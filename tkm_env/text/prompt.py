@@ -14,10 +14,13 @@ from dataclasses import asdict
 from functools import lru_cache
 from hashlib import blake2b
 from string import Template
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
+
+import numpy as np
 
 from tkm_env.core.game import BaseGame
 from tkm_env.core.rulebook_text import Example, RulesSection
+from tkm_env.core.turns import Turn
 from tkm_env.foundations.checks import checked_choice
 from tkm_env.foundations.files import packaged_text
 from tkm_env.text.options import (
@@ -34,11 +37,19 @@ from tkm_env.text.renaming import Renaming, renaming_of
 from tkm_env.text.words import WORDS
 
 #: To be raised when prompts change although their sentences do not.
-VERSION: Final = 1
+VERSION: Final = 2
 
 _DIGEST_BYTES: Final = 8
 #: The number of actions of a game whose prompts count in the digest.
 _TRIED: Final = 6
+#: The turn of a game that is shown as an answer: late enough not to be legal at the start.
+_EXAMPLE_TURN: Final = 6
+
+
+#: The key of an answer.
+TURN: Final = "turn"
+
+Listed = TypeVar("Listed", bound=BaseGame)
 
 
 class Prompt(NamedTuple):
@@ -82,8 +93,17 @@ def prompt_for(
     other = next(player for player in game.players if player != seat)
     shown = {"title": words.title, "seat": words.prose(seat), "opponent": words.prose(other)}
     rules, notation = rules_in_words(game, options)
-    numbers = fill("numbers") if options.legal == LISTED else ""
-    system = fill("system", **shown, rules=rules, notation=notation, numbers=numbers)
+    example = _example(type(game))
+    actions = [*map(words.prose, example.actions)]
+    system = fill(
+        "system",
+        **shown,
+        rules=rules,
+        notation=notation,
+        object=json.dumps({TURN: actions}),
+        line="; ".join(actions),
+        numbers=fill("numbers", number=example.number) if options.legal == LISTED else "",
+    )
     user = fill(
         "user" if game.result is None else "over",
         **shown,
@@ -138,6 +158,24 @@ def drawing_in_words(game: BaseGame, options: TextOptions = DEFAULT_OPTIONS) -> 
     return sentences(options)("drawn", drawing=drawing)
 
 
+def listed_turns(game: Listed) -> list[Turn[Listed]]:
+    """The legal turns, in the order in which prompts number them from 1.
+
+    The order is mixed by a seed that follows from the position, so that the place of a turn in the
+    list says nothing about it.
+
+    Args:
+        game: the game.
+
+    Returns:
+        The turns; none once the game is over.
+    """
+    shown = f"{game.name} {game.visible_position}".encode()
+    seed = int.from_bytes(blake2b(shown, digest_size=_DIGEST_BYTES).digest(), "big")
+    turns = game.turns()
+    return [turns[index] for index in np.random.default_rng(seed).permutation(len(turns))]
+
+
 def legal_turns(game: BaseGame, options: TextOptions = DEFAULT_OPTIONS) -> list[str]:
     """The legal turns, in the order in which a list in a prompt numbers them from 1.
 
@@ -151,7 +189,7 @@ def legal_turns(game: BaseGame, options: TextOptions = DEFAULT_OPTIONS) -> list[
     rename = renaming_of(type(game), options.rename).prose
     return [
         rename("; ".join(game.action_names[action] for action in turn.actions))
-        for turn in game.turns()
+        for turn in listed_turns(game)
     ]
 
 
@@ -206,6 +244,26 @@ def sentences(options: TextOptions) -> Callable[..., str]:
     """
     blocks = _blocks(options.style)
     return lambda name, /, **values: Template(blocks[name]).substitute(values)
+
+
+class _Answer(NamedTuple):
+    """An answer in some position: its actions, and its number among the legal turns."""
+
+    actions: tuple[str, ...]
+    number: int
+
+
+@lru_cache(maxsize=64)
+def _example(game_class: type[BaseGame]) -> _Answer:
+    """A real answer, since models copy what only stands for one."""
+    game, answer = game_class(seed=0), _Answer((), 0)
+    for _ in range(_EXAMPLE_TURN):
+        if not (turns := listed_turns(game)):
+            break
+        index = len(turns) * 2 // 3
+        actions = tuple(game.action_names[action] for action in turns[index].actions)
+        answer, game = _Answer(actions, index + 1), turns[index].after
+    return answer
 
 
 def _tidy(text: str) -> str:

@@ -6,41 +6,92 @@ The form is forgiving wherever it leaves no doubt; nothing is ever guessed from 
 from __future__ import annotations
 
 import ast
+import itertools
 import json
 import re
 import unicodedata
 import warnings
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from tkm_env.core.game import BaseGame
-from tkm_env.foundations.errors import repr_of
+from tkm_env.foundations.errors import did_you_mean, repr_of
 from tkm_env.text.options import DEFAULT_OPTIONS, LISTED, TextOptions
-from tkm_env.text.prompt import sentences
+from tkm_env.text.prompt import TURN, listed_turns, sentences
 from tkm_env.text.renaming import renaming_of
+from tkm_env.text.words import WORDS
 
-#: The key of an answer.
-TURN: Final = "turn"
 #: The kinds of refusals, which are kinds of `tkm_env.core.record_schema.FAULTS`: a turn that may
 #: not be played, and no turn at all.
 ILLEGAL, PROTOCOL = "illegal", "protocol"
+#: Why an answer ended, as servers say: the limit on its tokens cut it off; or the model, or its
+#: operator, refused to answer.
+CUT_OFF, REFUSED = "length", ("refusal", "content_filter")
 
-#: A line with an answer, maybe among Markdown's marks. "turn: 7 of 200" is the prompt's own line.
+
+class Flaw(NamedTuple):
+    """One of the things that can be wrong with a reply.
+
+    Attributes:
+        kind: the kind of refusal: `ILLEGAL` or `PROTOCOL`.
+        meaning: what is wrong, for the documentation.
+    """
+
+    kind: str
+    meaning: str
+
+
+#: What can be wrong with a reply, by name, from nothing said to a rule broken.
+FLAWS: Final[Mapping[str, Flaw]] = {
+    "empty": Flaw(PROTOCOL, "no text at all"),
+    "refused": Flaw(PROTOCOL, "the model or its provider refused to answer"),
+    "cut off": Flaw(PROTOCOL, "the limit on tokens ended the reply before its turn was complete"),
+    "form": Flaw(PROTOCOL, "no answer in a form that can be read without a doubt"),
+    "unknown name": Flaw(ILLEGAL, "an action, or the number of a turn, that does not exist"),
+    "unfinished": Flaw(ILLEGAL, "legal actions that do not end the turn"),
+    "rule broken": Flaw(ILLEGAL, "an action that may not be played there"),
+}
+_EMPTY, _REFUSED, _CUT_OFF, _FORM, _UNKNOWN, _UNFINISHED, _BROKEN = FLAWS
+
+#: A line with an answer, maybe among Markdown's marks; "turn: 7 of 200" is none.
 _LINE: Final = re.compile(
-    r"^[ \t>*_`#-]*TURN:(?![*_` \t]*[0-9]+ of [0-9])(.*)$", re.MULTILINE | re.IGNORECASE
+    r"^[ \t>*_`#-]*TURN[*_` \t]*[:\uff1a](?![*_` \t]*[0-9]+ of [0-9])(.*)$",
+    re.MULTILINE | re.IGNORECASE,
 )
-_MARKS: Final = " \t\r*_`'\"\u201c\u201d\u2018\u2019"
-#: Where an object can begin, in JSON or with Python's quotes.
-_OBJECT: Final = re.compile(r"""\{(?=\s*["'}])""")
-_BEGINS_ANSWER: Final = re.compile(rf"""\{{\s*["']{TURN}["']""")
-#: The most characters of an answer that is not quite JSON.
+#: A line that calls the tool, such as ``play(turn=1)``.
+_CALL: Final = re.compile(
+    r"^[ \t>*`#-]*(?:print\()?(?:\w+\.)*play\([ \t]*(?:turn[ \t]*[=:])?([^()\n]*)\)[)` \t;]*$",
+    re.MULTILINE,
+)
+_MARKS: Final = " \t\r\n*_`'\"\u201c\u201d\u2018\u2019"
+_STRAIGHT: Final = str.maketrans("\u201c\u201d\u201e\u2018\u2019", '"""\'\'')
+#: Where an object can begin, in JSON, with other quotes, or without any.
+_OBJECT: Final = re.compile(
+    rf"""\{{(?=\s*(?:["'}}\u201c\u201d\u201e\u2018\u2019]|{TURN}\s*:))""", re.IGNORECASE
+)
+_BEGINS_ANSWER: Final = re.compile(
+    rf"""\{{\s*["'\u201c\u201d\u201e\u2018\u2019]?{TURN}\b""", re.IGNORECASE
+)
+#: The keys of a tool call that lead to its arguments.
+_CALL_KEYS: Final = frozenset(
+    ["tool_call", "tool_calls", "function", "arguments", "args", "parameters", "input"]
+)
+#: How deep the arguments of a tool call may lie, in objects and lists.
+_DEEPEST: Final = 6
+#: The most characters of an answer that is not quite JSON, or that is the whole reply.
 _MOST: Final = 4_000
-#: A turn's number, maybe as in a list, and maybe with a note in parentheses.
-_NUMBER: Final = re.compile(r"#?\s*([0-9]{1,9})(?:\.0+)?\s*[.):]?\s*(?:\([^()]*\))?")
+#: The most characters of an answer with a note behind it.
+_LONGEST_NOTE: Final = 500
+#: The mark of a block of code around a whole reply.
+_FENCE: Final = re.compile(r"\A\s*```\w*\n(.*)\n```\s*\Z", re.DOTALL)
+#: A turn's number, maybe as in a list.
+_NUMBER: Final = re.compile(r"#?\s*([0-9]{1,9})(?:\.0+)?\s*[.):]?")
 #: A number in front of names, as in a list.
 _NUMBERED: Final = re.compile(r"#?\s*([0-9]{1,9})\s*[.):]\s+(?=\S)")
+#: A note behind an answer: in parentheses, behind a dash, or as a comment.
+_NOTE: Final = re.compile(r"(.*?\S)\s*(?:\(([^()]*)\)|\s[-\u2013\u2014]+\s(.*)|\s(?:#|//)\s?(.*))")
 _NO_ANSWER: Final = object()
 
 
@@ -49,19 +100,38 @@ class Refusal:
     """Why a reply is not a turn.
 
     Attributes:
-        kind: the kind of fault: ``"protocol"`` for no turn at all, or ``"illegal"`` for one that
-            may not be played.
+        flaw: what is wrong, one of `FLAWS`.
         sentence: what is wrong, in a sentence.
         message: what to send back: the sentence, and the request to answer again.
     """
 
-    kind: str
+    flaw: str
     sentence: str
     message: str
 
+    @property
+    def kind(self) -> str:
+        """The kind of fault.
+
+        It is ``"protocol"`` for no turn at all, or ``"illegal"`` for one that may not be played.
+        """
+        return FLAWS[self.flaw].kind
+
 
 class _RefusedError(Exception):
-    """A reply that is refused: its kind and the sentence."""
+    """A reply that is refused: its flaw and the sentence."""
+
+
+class _Answer(NamedTuple):
+    """What stands for the turn in a reply.
+
+    Attributes:
+        value: a JSON value, or the text of a line.
+        is_open: whether more of it could have followed the end of the reply.
+    """
+
+    value: Any
+    is_open: bool = False
 
 
 class _Pairs(list[tuple[str, Any]]):
@@ -87,20 +157,21 @@ _DECODER: Final = json.JSONDecoder(object_pairs_hook=_Pairs)
 
 
 def read_reply(
-    game: BaseGame, reply: str, options: TextOptions = DEFAULT_OPTIONS
+    game: BaseGame, reply: str, options: TextOptions = DEFAULT_OPTIONS, *, end: str = ""
 ) -> tuple[int, ...] | Refusal:
     """Read the turn in a reply to `prompt_for`.
 
     The answer is the last JSON object or the last line that begins with ``TURN:``, whichever comes
-    later. Its form may differ from the one that was asked for as long as there is no doubt: a
-    number as in a list (``1.``, ``#1``), with the listed actions behind it or a note in
-    parentheses, a semicolon at the end, capitals, quotes, Python's commas. No reply raises an
-    error.
+    later; a reply that is nothing but an answer needs neither. Its form may differ from the one
+    that was asked for as long as there is no doubt: a number as in a list (``1.``, ``#1``), with
+    the listed actions behind it, a note in parentheses or behind a dash, a semicolon at the end,
+    capitals, quotes, Python's commas, a tool call. No reply raises an error.
 
     Args:
         game: the game.
         reply: what the model replied.
         options: the options of the prompt.
+        end: why the reply ended, as the server says; empty if that is not known.
 
     Returns:
         The indices of actions that can be played one after another, or why there is no turn.
@@ -109,13 +180,13 @@ def read_reply(
     >>> read_reply(Game(), '{"turn": ["choose 1", "move east", "travel forward", "focus present"]}')
     (0, 17, 24, 59)
     >>> read_reply(Game(), "TURN: choose 1; move north", TextOptions(legal="none")).sentence
-    "Action 2, 'move north', may not be played after 'choose 1'."
+    "Action 2, 'move north', may not be played after 'choose 1': a wall is in the way."
     """
     try:
-        return _played(game, _actions(game, _answer(reply), options), options)
+        return _played(game, _actions(game, _answer(game, reply, options, end), options), options)
     except _RefusedError as refused:
-        kind, sentence = refused.args
-        return Refusal(kind, sentence, sentences(options)("refused", reason=sentence))
+        flaw, sentence = refused.args
+        return Refusal(flaw, sentence, sentences(options)("refused", reason=sentence))
 
 
 def reply_of(turn: str | int | Sequence[str]) -> str:
@@ -157,11 +228,44 @@ def write_reply(
     return json.dumps({TURN: [rename(game.action_names[action]) for action in actions]})
 
 
-def _answer(reply: str) -> Any:
+def _answer(game: BaseGame, reply: str, options: TextOptions, end: str) -> Any:
     """What represents the turn in a reply: a JSON value, or the text of a line."""
-    last, found, text = -1, _NO_ANSWER, _Text(reply)
+    try:
+        found = _marked(reply) or _alone(game, reply, options)
+    except _RefusedError:
+        if end in (CUT_OFF, *REFUSED):
+            found = None
+        else:
+            raise
+    if found is not None and not (found.is_open and end == CUT_OFF):
+        return found.value
+    if end in REFUSED:
+        raise _RefusedError(_REFUSED, "The model refused to answer, or its provider did.")
+    if end == CUT_OFF:
+        raise _RefusedError(
+            _CUT_OFF,
+            "The reply was cut off before its turn was complete: "
+            "think less, and end with the turn.",
+        )
+    if not reply.strip():
+        raise _RefusedError(_EMPTY, "The reply is empty.")
+    raise _RefusedError(
+        _FORM,
+        f'The reply has no turn: there is neither a JSON object with "{TURN}" '
+        "nor a line that begins with TURN:.",
+    )
+
+
+def _marked(reply: str) -> _Answer | None:
+    """The last answer in a reply that is marked as one; None if there is none."""
+    last, found, text = -1, None, _Text(reply)
     for line in _LINE.finditer(reply):
-        last, found = line.start(), line[1].strip(_MARKS)
+        last = line.start()
+    if last >= 0:
+        found = _on_line(reply, _LINE.match(reply, last))
+    for call in _CALL.finditer(reply):
+        if call.start() > last:
+            last, found = call.start(), _Answer(_python_value(call[1][:_MOST]))
     end = 0
     for start in _OBJECT.finditer(reply):
         at = start.start()
@@ -172,79 +276,177 @@ def _answer(reply: str) -> Any:
         except ValueError:
             value = _almost_json(reply, at)
         except RecursionError:
-            raise _RefusedError(PROTOCOL, "The reply has JSON that is nested too deep.") from None
+            raise _RefusedError(_FORM, "The reply has JSON that is nested too deep.") from None
         if at > last and (value is not None or _BEGINS_ANSWER.match(reply, at)):
-            last, found = at, value
-    if found is _NO_ANSWER:
-        raise _RefusedError(
-            PROTOCOL,
-            f'The reply has no turn: there is neither a JSON object with "{TURN}" '
-            "nor a line that begins with TURN:.",
-        )
+            last, found = at, _Answer(value)
     if found is None:
+        return None
+    if found.value is None:
         raise _RefusedError(
-            PROTOCOL,
-            f'The last JSON object, which begins with "{TURN}", is incomplete or not JSON.',
+            _FORM, f'The last JSON object, which begins with "{TURN}", is incomplete or not JSON.'
         )
-    if not isinstance(found, _Pairs):
-        return found
-    given = [value for key, value in found if key == TURN]
+    return found._replace(value=_turn_in(found.value)) if _is_object(found.value) else found
+
+
+def _on_line(reply: str, line: re.Match[str] | None) -> _Answer:
+    """The answer behind a mark or, if nothing is there, in the lines below it."""
+    assert line is not None
+    if line[1].strip(_MARKS):
+        return _Answer(line[1].strip(_MARKS), is_open=line.end() == len(reply))
+    below = reply[line.end() : line.end() + _MOST]
+    block = itertools.takewhile(str.strip, below.lstrip("\r\n").splitlines())
+    lines = [each.strip("` ") for each in block]
+    return _Answer("; ".join(filter(None, lines)), is_open=True)
+
+
+def _alone(game: BaseGame, reply: str, options: TextOptions) -> _Answer | None:
+    """The answer that is the whole reply, such as ``5``; None if the reply is something else."""
+    block = _FENCE.match(reply[: _MOST + 1])
+    text = (block[1] if block else reply).strip()
+    if not text or len(text) > _MOST or "\n" in text:
+        return None
+    if text.startswith("["):
+        value = _python_value(text)
+        return _Answer(value) if isinstance(value, list) else None
+    known = _indices(type(game), options)
+    number, names = _read_text(text, known)
+    is_answer = (
+        bool(re.fullmatch("#?[0-9]+[.)]?", text)) and options.legal == LISTED
+        if not names
+        else all(_plain(name) in known for name in names)
+    )
+    return _Answer(text, is_open=True) if is_answer else None
+
+
+def _is_object(value: Any) -> bool:
+    return isinstance(value, _Pairs)
+
+
+def _turn_in(found: _Pairs) -> Any:
+    """The only turn that an object gives."""
+    given = [*_turns_in(found, _DEEPEST)]
     if len(given) != 1:
         raise _RefusedError(
-            PROTOCOL, f'The last JSON object has {"more than one" if given else "no"} "{TURN}".'
+            _FORM, f'The last JSON object has {"more than one" if given else "no"} "{TURN}".'
         )
     return given[0]
+
+
+def _turns_in(value: Any, deepest: int) -> Iterator[Any]:
+    """What an object gives as its turn, or else as that of the tool calls in it."""
+    if deepest and isinstance(value, str) and value.lstrip().startswith("{"):
+        try:
+            value = _DECODER.decode(value)
+        except (ValueError, RecursionError):
+            return
+    if not deepest or not isinstance(value, list):
+        return
+    if not _is_object(value):
+        for part in value:
+            yield from _turns_in(part, deepest - 1)
+        return
+    own = [given for key, given in value if key.casefold() == TURN]
+    yield from own
+    for key, part in value:
+        if not own and key in _CALL_KEYS:
+            yield from _turns_in(part, deepest - 1)
+
+
+def _python_value(text: str) -> Any:
+    """The value that a text is to Python, or the text."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what Python thinks of a model's style is of no interest
+        try:
+            return ast.literal_eval(text.strip())
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            return text.strip(_MARKS)
 
 
 def _almost_json(reply: str, at: int) -> _Pairs | None:
     """The answer that begins here if it is an object to Python, though not to JSON.
 
-    That is so with single quotes, and with a comma behind the last element.
+    That is so with single quotes, with curved ones, without any around the key, and with a comma
+    behind the last element.
     """
-    piece = reply[at : reply.find("}", at, at + _MOST) + 1]
-    if not _BEGINS_ANSWER.match(piece) or len(re.findall(rf"""["']{TURN}["']\s*:""", piece)) > 1:
+    piece = reply[at : reply.find("}", at, at + _MOST) + 1].translate(_STRAIGHT)
+    piece = re.sub(rf"\A\{{\s*{TURN}\s*:", f'{{"{TURN}":', piece, flags=re.IGNORECASE)
+    keys = re.findall(rf"""["']{TURN}["']\s*:""", piece, re.IGNORECASE)
+    if not _BEGINS_ANSWER.match(piece) or len(keys) > 1:
         return None
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what Python thinks of a model's style is of no interest
-        try:
-            value = ast.literal_eval(piece)
-        except (ValueError, SyntaxError, MemoryError, RecursionError):
-            return None
+    value = _python_value(piece)
     return _Pairs(value.items()) if isinstance(value, dict) else None
 
 
-def _read_text(text: str, known: Collection[str]) -> tuple[int | None, list[str]]:
-    """The number and the names in an answer's text; one of the two may be missing."""
+def _read_text(text: str, known: Mapping[str, int]) -> tuple[int | None, list[str]]:
+    """The number and the names in an answer's text; one of the two may be missing.
+
+    A note behind them is left out, unless it makes a number doubtful.
+    """
     text = unicodedata.normalize("NFKC", text).strip(_MARKS).rstrip("; ")
     if _plain(text) in known:
         return None, [text]
     if alone := _NUMBER.fullmatch(text):
         return int(alone[1]), []
-    parts = [part.strip(_MARKS) for part in text.split(";" if ";" in text else ",")]
+    head, note = _noted(text)
+    if alone := _NUMBER.fullmatch(head):
+        return _noted_number(int(alone[1]), note, known)
+    parts = _parts(text)
     if _plain(parts[-1]) not in known:
-        parts[-1] = parts[-1].removesuffix(".")
+        head, _ = _noted(parts[-1])
+        is_name = _plain(_without_number(head)) in known
+        parts[-1] = head if is_name else parts[-1].removesuffix(".")
     heads = [_NUMBERED.match(part) for part in parts]
-    tails = [part[head.end() if head else 0 :] for part, head in zip(parts, heads, strict=True)]
+    tails = [_without_number(part) for part in parts]
     numbers = [head and int(head[1]) for head in heads]
     if len(parts) > 1 and numbers == [*range(1, len(parts) + 1)]:  # a list of the actions
         return None, tails
     return numbers[0], [tails[0], *parts[1:]]
 
 
+def _noted(text: str) -> tuple[str, str]:
+    """A text without the note behind it, and the note."""
+    found = _NOTE.fullmatch(text) if len(text) <= _LONGEST_NOTE else None
+    return (found[1].strip(_MARKS), found[2] or found[3] or found[4] or "") if found else (text, "")
+
+
+def _parts(text: str) -> list[str]:
+    """The parts of a text between the separators in it."""
+    separator = next((sign for sign in (";", "\u2192", "->", ",") if sign in text), ";")
+    return [part.strip(_MARKS) for part in text.split(separator)]
+
+
+def _without_number(part: str) -> str:
+    """A part of an answer without the number in front of it."""
+    head = _NUMBERED.match(part)
+    return part[head.end() if head else 0 :]
+
+
+def _noted_number(number: int, note: str, known: Mapping[str, int]) -> tuple[int | None, list[str]]:
+    """A number, and the actions that a note behind it names."""
+    names = _parts(note)
+    if all(_plain(name) in known for name in names):
+        return number, names
+    if re.search("[0-9]", note):
+        raise _RefusedError(
+            _FORM, f"Behind the number {number} there are others: answer with one number alone."
+        )
+    return number, []
+
+
 def _listed(
     game: BaseGame, number: int, names: Sequence[str], known: Mapping[str, int]
 ) -> list[int]:
     """The actions of the turn of a number; names behind the number must be theirs."""
-    turns = game.turns()
+    turns = listed_turns(game)
     if not 1 <= number <= len(turns):
         raise _RefusedError(
-            ILLEGAL,
+            _UNKNOWN,
             f"There is no turn {number}: the legal turns are numbered from 1 to {len(turns)}.",
         )
     actions = [*turns[number - 1].actions]
     if names and [known.get(_plain(name)) for name in names] != actions:
         raise _RefusedError(
-            ILLEGAL,
+            _FORM,
             f"The actions behind the number {number} are not those of turn {number}: "
             "give the number or the actions.",
         )
@@ -270,16 +472,26 @@ def _actions(game: BaseGame, answer: Any, options: TextOptions) -> list[int]:
         wanted = "a list of names of actions" + (
             ", or the number of a legal turn" if options.legal == LISTED else ""
         )
-        raise _RefusedError(PROTOCOL, f'"{TURN}" must be {wanted}, not {repr_of(answer)}.')
+        raise _RefusedError(_FORM, f'"{TURN}" must be {wanted}, not {repr_of(answer)}.')
     if not any(map(str.strip, answer)):
-        raise _RefusedError(PROTOCOL, "The turn has no actions.")
-    indices = [known.get(_plain(name)) for name in answer]
-    for number, (name, index) in enumerate(zip(answer, indices, strict=True), 1):
+        raise _RefusedError(_FORM, "The turn has no actions.")
+    indices: list[int] = []
+    for number, name in enumerate(answer, 1):
+        index = known.get(_plain(name))
         if index is None:
-            raise _RefusedError(
-                ILLEGAL, f"Action {number}, {repr_of(name)}, is not the name of an action."
-            )
-    return [index for index in indices if index is not None]
+            raise _RefusedError(_UNKNOWN, _unknown(number, name, len(answer), known, options))
+        indices.append(index)
+    return indices
+
+
+def _unknown(
+    number: int, name: str, count: int, known: Mapping[str, int], options: TextOptions
+) -> str:
+    """What to answer where no action has a name."""
+    sentence = f"Action {number}, {repr_of(name)}, is not the name of an action"
+    if count == 1 and re.search("[0-9]", name) and options.legal == LISTED:
+        return f"{sentence}: answer with one number alone, or with all actions of the turn."
+    return f"{sentence}{did_you_mean(_plain(name), known) or '.'}"
 
 
 def _played(game: BaseGame, actions: list[int], options: TextOptions) -> tuple[int, ...]:
@@ -291,29 +503,29 @@ def _played(game: BaseGame, actions: list[int], options: TextOptions) -> tuple[i
         after = f" after {', '.join(names[:number])}" if number else ""
         if number and not now.is_in_turn(game.turn_id):
             raise _RefusedError(
-                ILLEGAL, f"Action {number + 1}, {name}, is too much: the turn ends{after}."
+                _BROKEN, f"Action {number + 1}, {name}, is too much: the turn ends{after}."
             )
         if not now.action_mask()[action]:
+            obstacle = WORDS.of(game.name).obstacle(now, game.action_names[action])
+            why = f": {rename(obstacle)}" if obstacle else ""
             raise _RefusedError(
-                ILLEGAL,
-                f"Action {number + 1}, {name}, may not be played{after}{_hint(now, options)}.",
+                _BROKEN,
+                f"Action {number + 1}, {name}, may not be played{after}{why}{_hint(now, options)}.",
             )
         now.play(action)
     if now.is_in_turn(game.turn_id):
         raise _RefusedError(
-            ILLEGAL, f"The turn is not finished after {', '.join(names)}{_hint(now, options)}."
+            _UNFINISHED, f"The turn is not finished after {', '.join(names)}{_hint(now, options)}."
         )
     return tuple(actions)
 
 
 def _hint(now: BaseGame, options: TextOptions) -> str:
     """What may be played, if a prompt would list it."""
+    if options.legal != LISTED or now.result is not None:
+        return ""
     names = renaming_of(type(now), options.rename).prose(", ".join(map(repr, now.legal_names())))
-    return (
-        f"; legal there: {names or 'nothing, for the game is over'}"
-        if options.legal == LISTED
-        else ""
-    )
+    return f"; legal there: {names}"
 
 
 def _plain(name: str) -> str:

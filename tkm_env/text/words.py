@@ -67,6 +67,22 @@ class GameWords(Generic[Played]):
         """Why a finished game ended as it did, in a sentence; by default empty."""
         return ""
 
+    def obstacle(self, game: Played, action: str) -> str:
+        """Why an action may not be played, as the end of a sentence; empty if there is no more.
+
+        It must not give away what else is legal. By default it says what the position asks for.
+
+        Args:
+            game: the game, at the position.
+            action: the action's name.
+
+        Returns:
+            The reason, without a capital or a period.
+        """
+        if game.result is not None:
+            return "the game is over"
+        return game.situation.replace(" to ", " is to ", 1)
+
     def log(self, game: Played) -> list[LogEntry]:
         """All actions so far."""
         return [
