@@ -20,6 +20,7 @@ from tkm_env.foundations.checks import checked_integer
 from tkm_env.foundations.errors import ConfigError, PlayerError
 from tkm_env.players.player_spec import PlayerKind, PlayerRequest
 from tkm_env.text.chat import ask, check_server
+from tkm_env.text.completion import Completion
 from tkm_env.text.options import DEFAULT_OPTIONS, TextOptions
 from tkm_env.text.paid_answers import PaidAnswers
 from tkm_env.text.prompt import Prompt, digest, prompt_for
@@ -31,8 +32,9 @@ _OPTIONS: Final = re.compile(r":(?=\w+=)|$")
 #: which the server may fail.
 _TURN_SECONDS, _PATIENCE = 300.0, 10.0
 _MOST_RETRIES: Final = 100
-#: The most characters in an answer, and how many of its last ones a record keeps.
+#: The most characters in an answer, and how many of the last ones a record keeps of a longer one.
 _LONGEST, _KEPT = 1 << 20, 10_000
+_SECOND_DECIMALS: Final = 3
 
 
 class LanguageModel(TurnAgent):
@@ -144,46 +146,23 @@ class LanguageModel(TurnAgent):
             BudgetError: if the budget is used up.
             ConfigError: if the server refuses the request.
         """
-        messages = [
-            {"role": role, "content": text}
-            for role, text in prompt_for(game, self._options)._asdict().items()
-        ]
-        deadline, recalled, tries, answers = (
-            time.monotonic() + left,
-            0.0,
-            0,
-            self.conversation["answers"],
-        )
+        messages = _messages(prompt_for(game, self._options))
+        deadline, recalled, tries = time.monotonic() + left, 0.0, 0
         while True:
-            request = {"model": self._model, **self._sent, "messages": messages}
-            key = sha256(json.dumps([self._game, len(answers), request]).encode()).hexdigest()
-            answer = self.paid.find(key)
-            if answer is None:
-                self.paid.check(self._model)
-                try:
-                    answer = ask(
-                        self._base_url, request, deadline - recalled - time.monotonic(), patience
-                    )
-                except TimeoutError:
-                    raise PlayerError(self.name, "no answer in time", "timeout") from None
-                self.paid.add(key, self._model, answer)
-            else:
-                recalled += answer.seconds
-            if len(answer.text) > _LONGEST:
+            until = deadline - recalled
+            number = len(self.conversation["answers"])
+            answer, taken = self._paid_answer(messages, [self._game, number], until, patience)
+            recalled += taken
+            if len(answer.said) > _LONGEST:
+                self._note(game, answer, "output", "output", None)
                 raise PlayerError(
-                    self.name, f"an answer of {len(answer.text):,} characters", "output"
+                    self.name, f"an answer of {len(answer.said):,} characters", "output"
                 )
-            read = read_reply(game, answer.text, self._options, end=answer.end)
-            kind = read.kind if isinstance(read, Refusal) else None
-            kept = {
-                "text": answer.text[-_KEPT:],
-                "end": answer.end,
-                "tokens": [*answer.tokens],
-                "model": answer.model,
-            }
-            answers.append({"ply": len(game.history) + 1, **kept, "refused": kind})
+            read = read_reply(game, answer.said, self._options, end=answer.end)
             if not isinstance(read, Refusal):
+                self._note(game, answer, None, None, [game.action_names[index] for index in read])
                 return [*read], recalled
+            self._note(game, answer, read.kind, read.flaw, None)
             tries += 1
             if tries > self._retries:
                 raise PlayerError(
@@ -192,9 +171,66 @@ class LanguageModel(TurnAgent):
                     read.kind,
                 )
             messages += [
-                {"role": "assistant", "content": answer.text or "-"},
+                {"role": "assistant", "content": answer.said or "-"},
                 {"role": "user", "content": read.message},
             ]
+
+    def _note(
+        self,
+        game: BaseGame,
+        answer: Completion,
+        refused: str | None,
+        flaw: str | None,
+        turn: list[str] | None,
+    ) -> None:
+        """Add an answer, and what was understood, to the conversation."""
+        self.conversation["answers"].append(
+            {
+                "ply": len(game.history) + 1,
+                "text": _kept(answer.text),
+                "thoughts": _kept(answer.thoughts),
+                "calls": _kept(answer.calls),
+                "end": answer.end,
+                "tokens": [*answer.tokens],
+                "reasoning": answer.reasoning,
+                "cached": answer.cached,
+                "seconds": round(answer.seconds, _SECOND_DECIMALS),
+                "model": answer.model,
+                "turn": turn,
+                "refused": refused,
+                "flaw": flaw,
+            }
+        )
+
+    def _paid_answer(
+        self, messages: list[dict[str, str]], place: list[Any], until: float, patience: float
+    ) -> tuple[Completion, float]:
+        """An answer, new or kept, and the seconds that it took if it was kept.
+
+        Args:
+            messages: what the model is asked.
+            place: where it is asked, which tells the same questions apart.
+            until: the time at which it is too late.
+            patience: for how many seconds the network or the server may fail.
+        """
+        request = {"model": self._model, **self._sent, "messages": messages}
+        key = sha256(json.dumps([*place, request]).encode()).hexdigest()
+        answer = self.paid.find(key)
+        if answer is not None:
+            return answer, answer.seconds
+        self.paid.check(self._model)
+        try:
+            answer = ask(
+                self._base_url,
+                request,
+                until - time.monotonic(),
+                patience,
+                lambda waste: self.paid.add("", self._model, waste),
+            )
+        except TimeoutError:
+            raise PlayerError(self.name, "no answer in time", "timeout") from None
+        self.paid.add(key, self._model, answer)
+        return answer, 0.0
 
     def reply(
         self, prompt: Prompt, seconds: float = _TURN_SECONDS, patience: float = _PATIENCE
@@ -215,21 +251,21 @@ class LanguageModel(TurnAgent):
             BudgetError: if the budget is used up.
             ConfigError: if the server refuses the request.
         """
-        messages = [{"role": role, "content": text} for role, text in prompt._asdict().items()]
-        request = {"model": self._model, **self._sent, "messages": messages}
-        key = sha256(json.dumps(request).encode()).hexdigest()
-        answer = self.paid.find(key)
-        if answer is None:
-            self.paid.check(self._model)
-            try:
-                answer = ask(self._base_url, request, seconds, patience)
-            except TimeoutError:
-                raise PlayerError(self.name, "no answer in time", "timeout") from None
-            self.paid.add(key, self._model, answer)
-        return answer.text
+        until = time.monotonic() + seconds
+        return self._paid_answer(_messages(prompt), [], until, patience)[0].said
 
     def _plan_turn(self, game: BaseGame) -> Sequence[int]:
         return self.answer(game, _TURN_SECONDS, _PATIENCE)[0]
+
+
+def _messages(prompt: Prompt) -> list[dict[str, str]]:
+    """A prompt as messages of the chat interface."""
+    return [{"role": role, "content": text} for role, text in prompt._asdict().items()]
+
+
+def _kept(text: str) -> str:
+    """What a record keeps of a text: all of it, or the end of one that is too long to be read."""
+    return text if len(text) <= _LONGEST else text[-_KEPT:]
 
 
 class _LanguageModelKind(PlayerKind):
