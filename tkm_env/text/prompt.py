@@ -66,7 +66,11 @@ class Prompt(NamedTuple):
 
 
 def prompt_for(
-    game: BaseGame, options: TextOptions = DEFAULT_OPTIONS, *, player: str | None = None
+    game: BaseGame,
+    options: TextOptions = DEFAULT_OPTIONS,
+    *,
+    player: str | None = None,
+    tool: str = "",
 ) -> Prompt:
     """The prompt for a player of a game.
 
@@ -76,6 +80,7 @@ def prompt_for(
         game: the game.
         options: what the prompt holds.
         player: the player's name; None for the player to act.
+        tool: the name of the tool that takes turns; empty if the reply is to hold the turn.
 
     Returns:
         The prompt.
@@ -93,16 +98,13 @@ def prompt_for(
     other = next(player for player in game.players if player != seat)
     shown = {"title": words.title, "seat": words.prose(seat), "opponent": words.prose(other)}
     rules, notation = rules_in_words(game, options)
-    example = _example(type(game))
-    actions = [*map(words.prose, example.actions)]
+    way = "_by_tool" if tool else ""
     system = fill(
         "system",
         **shown,
         rules=rules,
         notation=notation,
-        object=json.dumps({TURN: actions}),
-        line="; ".join(actions),
-        numbers=fill("numbers", number=example.number) if options.legal == LISTED else "",
+        answer=_how_to_answer(type(game), options, tool),
     )
     user = fill(
         "user" if game.result is None else "over",
@@ -113,7 +115,7 @@ def prompt_for(
         position=words.position(game.visible_position),
         drawing=drawing_in_words(game, options),
         legal=_legal(game, options, fill) if seat == game.to_act else "",
-        ask=fill("ask") if seat == game.to_act else "",
+        ask=fill(f"ask{way}", tool=tool) if seat == game.to_act else "",
         situation=words.prose(
             f"{game.situation.removeprefix('over, ')}. {told.ending(game)}".strip()
         ),
@@ -244,6 +246,20 @@ def sentences(options: TextOptions) -> Callable[..., str]:
     """
     blocks = _blocks(options.style)
     return lambda name, /, **values: Template(blocks[name]).substitute(values)
+
+
+def _how_to_answer(game_class: type[BaseGame], options: TextOptions, tool: str) -> str:
+    """The form of answers, with an example."""
+    fill, example = sentences(options), _example(game_class)
+    actions = [*map(renaming_of(game_class, options.rename).prose, example.actions)]
+    numbers = fill("numbers_by_tool" if tool else "numbers", number=example.number)
+    return fill(
+        "by_tool" if tool else "by_reply",
+        tool=tool,
+        object=json.dumps({TURN: actions}),
+        line="; ".join(actions),
+        numbers=numbers if options.legal == LISTED else "",
+    )
 
 
 class _Answer(NamedTuple):

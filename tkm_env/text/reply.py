@@ -157,7 +157,12 @@ _DECODER: Final = json.JSONDecoder(object_pairs_hook=_Pairs)
 
 
 def read_reply(
-    game: BaseGame, reply: str, options: TextOptions = DEFAULT_OPTIONS, *, end: str = ""
+    game: BaseGame,
+    reply: str,
+    options: TextOptions = DEFAULT_OPTIONS,
+    *,
+    end: str = "",
+    tool: str = "",
 ) -> tuple[int, ...] | Refusal:
     """Read the turn in a reply to `prompt_for`.
 
@@ -172,6 +177,7 @@ def read_reply(
         reply: what the model replied.
         options: the options of the prompt.
         end: why the reply ended, as the server says; empty if that is not known.
+        tool: as for `tkm_env.text.prompt.prompt_for`.
 
     Returns:
         The indices of actions that can be played one after another, or why there is no turn.
@@ -186,15 +192,33 @@ def read_reply(
         return _played(game, _actions(game, _answer(game, reply, options, end), options), options)
     except _RefusedError as refused:
         flaw, sentence = refused.args
-        return Refusal(flaw, sentence, sentences(options)("refused", reason=sentence))
+        fill = sentences(options)
+        again = fill("again_by_tool" if tool else "again", tool=tool)
+        message = fill("refused", reason=sentence, again=again).strip()
+        return Refusal(flaw, sentence, message)
 
 
-def reply_of(turn: str | int | Sequence[str]) -> str:
+#: What tools take as a turn, as a JSON schema.
+TURN_SCHEMA: Final[Mapping[str, Any]] = {
+    "anyOf": [
+        {"type": "integer", "minimum": 1},
+        {"type": "array", "items": {"type": "string"}, "minItems": 1},
+        {"type": "string"},
+    ],
+    "description": (
+        "A whole turn: the number of a listed turn, such as 3; all of its actions in order, as a "
+        'list; or the same as a text, with semicolons between them, such as "choose 1; move east; '
+        'move south; focus present".'
+    ),
+}
+
+
+def reply_of(turn: object) -> str:
     """The reply that stands for a turn given to a tool.
 
     Args:
         turn: a whole reply; the answer alone, as behind ``TURN:``; the number of a legal turn; or
-            the names of the actions.
+            the names of the actions. `read_reply` refuses anything else.
 
     Returns:
         What `read_reply` reads.
@@ -203,8 +227,8 @@ def reply_of(turn: str | int | Sequence[str]) -> str:
     ('{"turn": 3}', 'TURN: 3', '{"turn": ["choose 1", "concede"]}')
     """
     if not isinstance(turn, str):
-        return json.dumps({TURN: turn})
-    return turn if "{" in turn or "turn:" in turn.casefold() else f"TURN: {turn}"
+        return json.dumps({TURN: turn}, default=repr)
+    return turn if "{" in turn or "turn" in turn.casefold() else f"TURN: {turn}"
 
 
 def write_reply(
