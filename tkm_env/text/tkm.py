@@ -1,5 +1,6 @@
 """*That Time You Killed Me* in words."""
 
+import itertools
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -10,9 +11,16 @@ from tkm_env.games.tkm.engine.geometry import ERAS, NUM_SPACES, WIDTH
 from tkm_env.games.tkm.engine.state import PLAYERS
 from tkm_env.games.tkm.events import Event, Exchanged, Moved, Travelled
 from tkm_env.games.tkm.game import Game
-from tkm_env.games.tkm.rulebook_text import NOTATION, TERMS, in_play_at, sections_for
+from tkm_env.games.tkm.rulebook_text import NOTATION, POWERS_AT_ALL, TERMS, in_play_at, sections_for
 from tkm_env.games.tkm.view import View, space_name, view_of
 from tkm_env.text.words import GameWords, LogEntry
+
+#: Fields of the position as its notation names them, and what must be in play for them to matter.
+_FIELDS: Final = {
+    "the statues still to build": "influence",
+    "the elephants' hats": "memory",
+    "the powers": POWERS_AT_ALL,
+}
 
 #: The steps of a turn at which actions that begin with these words may be due.
 _STEPS: Final = {"choose": "c", "move": "12", "travel": "12", "focus": "f"}
@@ -91,9 +99,16 @@ class TKMWords(GameWords[Game]):
         return sections_for(game.config, in_play_at(game.state[0]))
 
     def notation_for(self, game: Game | None) -> Sequence[RulesSection]:
-        return (
-            NOTATION if game is None else applicable_sections(NOTATION, in_play_at(game.state[0]))
-        )
+        if game is None:
+            return NOTATION
+        in_play = in_play_at(game.state[0])
+        sections = applicable_sections(NOTATION, in_play)
+        return [
+            section._replace(
+                text=tuple(_without_dead_fields(text, in_play) for text in section.text)
+            )
+            for section in sections
+        ]
 
 
 def spaces_of(event: Event) -> Iterator[str]:
@@ -105,6 +120,24 @@ def spaces_of(event: Event) -> Iterator[str]:
             yield space_name(era, space - 1)
         elif isinstance(event, Travelled):
             yield space_name(ERAS.index(event.to), event.space - 1)
+
+
+def _without_dead_fields(text: str, in_play: set[str]) -> str:
+    """A text, without the names of fields of the position that do not matter in a game."""
+    runs = itertools.groupby(_FIELDS, key=lambda field: _FIELDS[field] in in_play)
+    told = [_told(list(fields), is_alive=is_alive) for is_alive, fields in runs]
+    return text.replace("; ".join(_FIELDS), "; ".join(told))
+
+
+def _told(fields: list[str], *, is_alive: bool) -> str:
+    """Some fields by their names, or how many they are."""
+    if is_alive:
+        return "; ".join(fields)
+    return (
+        "a field that does not matter here"
+        if len(fields) == 1
+        else f"{len(fields)} fields that do not matter here"
+    )
 
 
 def _not_chosen(view: View, space: int) -> str:
