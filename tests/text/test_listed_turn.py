@@ -7,7 +7,7 @@ import pytest
 from tests.text.test_prompt import played
 from tkm_env import ConfigError, Game, TerminusGame
 from tkm_env.players import make_agent
-from tkm_env.text import TextOptions, legal_turns, prompt_for
+from tkm_env.text import TextOptions, legal_turns, prompt_for, read_reply
 from tkm_env.text.prompt import listed_turns
 
 
@@ -50,3 +50,27 @@ def test_the_place_in_the_list_says_nothing_about_the_turn() -> None:
     assert 0.3 < sum(places) / len(places) < 0.7
     assert min(places) < 0.1
     assert max(places) > 0.9
+
+
+@pytest.mark.parametrize("style", ["english", "terse"])
+@pytest.mark.parametrize("rename", [None, 2])
+def test_a_grouped_list_says_the_same_in_fewer_characters(style: str, rename: int | None) -> None:
+    for game in (played(Game(chapters=("growth", "memory")), 12), played(TerminusGame(seed=4), 8)):
+        told = TextOptions(style=style, rename=rename)
+        grouped = TextOptions("grouped", style=style, rename=rename)
+        user = prompt_for(game, grouped).user
+        assert len(user) < len(prompt_for(game, told).user)
+        heading, numbers = "", []
+        for line in user.splitlines():
+            number, dot, last = line.partition(". ")
+            if line.endswith("; then"):
+                heading = line.removesuffix("then")
+            elif dot and number.isdigit():
+                numbers.append(int(number))
+                turn = legal_turns(game, told)[int(number) - 1]
+                assert turn in (f"{heading}{last}", last)
+                assert (
+                    read_reply(game, f"TURN: {line}", grouped)
+                    == listed_turns(game)[int(number) - 1].actions
+                )
+        assert numbers == [*range(1, len(game.turns()) + 1)]

@@ -24,7 +24,10 @@ CHAPTERS = ("growth", "influence", "memory")
 ALL_OPTIONS = [
     TextOptions(legal, history, style, rename)
     for legal, history, style, rename in itertools.product(
-        ("listed", "counted", "none"), ("none", "last", "all"), ("english", "terse"), (None, 5)
+        ("listed", "grouped", "counted", "none"),
+        ("none", "last", "all"),
+        ("english", "terse"),
+        (None, 5),
     )
 ]
 

@@ -16,7 +16,7 @@ from tkm_env import __version__
 from tkm_env.foundations.errors import repr_of
 from tkm_env.play.session import Session
 from tkm_env.play.tool_stdio import OrderedServer
-from tkm_env.text.options import LISTED, TextOptions
+from tkm_env.text.options import TextOptions
 from tkm_env.text.prompt import TURN, Prompt, legal_turns, prompt_for
 from tkm_env.text.reply import TURN_SCHEMA, Refusal, read_reply, reply_of
 
@@ -123,7 +123,7 @@ class ToolSession:
         with self._lock:
             game = self._session.game
             is_left = self._is_kept and game.result is None
-            turns = self._legal_turns() if self._options.legal == LISTED else None
+            turns = self._legal_turns() if self._options.lists_turns else None
             return {
                 "status": "left" if is_left else "playing" if game.result is None else "over",
                 "you": self._side,
@@ -353,5 +353,5 @@ def tool_server(session: ToolSession, options: TextOptions) -> GameServer:
     Returns:
         The server.
     """
-    offered = (tool for tool in TOOLS if tool.name != _LEGAL_TURNS or options.legal == LISTED)
+    offered = (tool for tool in TOOLS if tool.name != _LEGAL_TURNS or options.lists_turns)
     return GameServer(session, tuple(offered))

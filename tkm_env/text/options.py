@@ -7,7 +7,7 @@ from typing import Final
 
 from tkm_env.foundations.checks import checked_choice, checked_integer
 
-LISTED, COUNTED, LEFT_OUT = LEGAL = ("listed", "counted", "none")
+LISTED, GROUPED, COUNTED, LEFT_OUT = LEGAL = ("listed", "grouped", "counted", "none")
 NO_HISTORY, LAST_TURN, ALL_TURNS = HISTORY = ("none", "last", "all")
 ENGLISH, TERSE = STYLES = ("english", "terse")
 
@@ -21,8 +21,9 @@ class TextOptions:
     Together with the settings and the position, the options determine every character of it.
 
     Attributes:
-        legal: the legal turns: ``"listed"`` with numbers that can be answered; ``"counted"``; or
-            ``"none"`` to leave them out.
+        legal: the legal turns: ``"listed"`` with numbers that can be answered; ``"grouped"``, the
+            same list in fewer tokens, in which turns that differ in their last action share a
+            heading; ``"counted"``; or ``"none"`` to leave them out.
         history: what was played: ``"last"`` since the player's last turn; ``"all"`` from the start;
             or ``"none"``.
         style: ``"english"`` for sentences, examples in the rules, and a drawing made of letters; or
@@ -49,6 +50,11 @@ class TextOptions:
             object.__setattr__(
                 self, "rename", checked_integer("rename", self.rename, 0, _MOST_SEEDS - 1)
             )
+
+    @property
+    def lists_turns(self) -> bool:
+        """Whether the legal turns have numbers that can be answered."""
+        return self.legal in (LISTED, GROUPED)
 
 
 #: Legal turns listed, what was played since the player's last turn, in English, in the game's own

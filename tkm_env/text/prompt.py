@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from functools import lru_cache
 from hashlib import blake2b
@@ -27,9 +27,9 @@ from tkm_env.text.options import (
     COUNTED,
     DEFAULT_OPTIONS,
     ENGLISH,
+    GROUPED,
     LAST_TURN,
     LEFT_OUT,
-    LISTED,
     NO_HISTORY,
     TextOptions,
 )
@@ -164,7 +164,7 @@ def listed_turns(game: Listed) -> list[Turn[Listed]]:
     """The legal turns, in the order in which prompts number them from 1.
 
     The order is mixed by a seed that follows from the position, so that the place of a turn in the
-    list says nothing about it.
+    list says nothing about it; but turns that differ in their last action only stand together.
 
     Args:
         game: the game.
@@ -175,7 +175,11 @@ def listed_turns(game: Listed) -> list[Turn[Listed]]:
     shown = f"{game.name} {game.visible_position}".encode()
     seed = int.from_bytes(blake2b(shown, digest_size=_DIGEST_BYTES).digest(), "big")
     turns = game.turns()
-    return [turns[index] for index in np.random.default_rng(seed).permutation(len(turns))]
+    mixed = [turns[index] for index in np.random.default_rng(seed).permutation(len(turns))]
+    groups: dict[tuple[int, ...], list[Turn[Listed]]] = {}
+    for turn in mixed:
+        groups.setdefault(turn.actions[:-1], []).append(turn)
+    return [*itertools.chain.from_iterable(groups.values())]
 
 
 def legal_turns(game: BaseGame, options: TextOptions = DEFAULT_OPTIONS) -> list[str]:
@@ -258,7 +262,7 @@ def _how_to_answer(game_class: type[BaseGame], options: TextOptions, tool: str) 
         tool=tool,
         object=json.dumps({TURN: actions}),
         line="; ".join(actions),
-        numbers=numbers if options.legal == LISTED else "",
+        numbers=numbers if options.lists_turns else "",
     )
 
 
@@ -378,10 +382,20 @@ def _legal(game: BaseGame, options: TextOptions, fill: Callable[..., str]) -> st
     turns = legal_turns(game, options)
     first = {turn.actions[0] for turn in game.turns()}
     besides = [game.action_names[action] for action in game.legal_actions() if action not in first]
-    lines = "\n".join(f"{number}. {turn}" for number, turn in enumerate(turns, 1))
+    numbered = [f"{number}. {turn}" for number, turn in enumerate(turns, 1)]
+    lines = "\n".join(_grouped(turns) if options.legal == GROUPED else numbered)
     more = (
         fill("besides", actions=renaming_of(type(game), options.rename).prose("; ".join(besides)))
         if besides
         else ""
     )
-    return f"{fill('listed', count=len(turns), turns=lines)}\n{more}"
+    return f"{fill(options.legal, count=len(turns), turns=lines)}\n{more}"
+
+
+def _grouped(turns: Sequence[str]) -> Iterator[str]:
+    """The lines of a list in which turns that begin alike share a heading."""
+    parts = ((number, *turn.rpartition("; ")[::2]) for number, turn in enumerate(turns, 1))
+    for beginning, group in itertools.groupby(parts, key=lambda part: part[1]):
+        if beginning:
+            yield f"{beginning}; then"
+        yield from (f"{number}. {last}" for number, _, last in group)

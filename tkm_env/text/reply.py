@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 
 from tkm_env.core.game import BaseGame
 from tkm_env.foundations.errors import did_you_mean, repr_of
-from tkm_env.text.options import DEFAULT_OPTIONS, LISTED, TextOptions
+from tkm_env.text.options import DEFAULT_OPTIONS, TextOptions
 from tkm_env.text.prompt import TURN, listed_turns, sentences
 from tkm_env.text.renaming import renaming_of
 from tkm_env.text.words import WORDS
@@ -335,7 +335,7 @@ def _alone(game: BaseGame, reply: str, options: TextOptions) -> _Answer | None:
     known = _indices(type(game), options)
     number, names = _read_text(text, known)
     is_answer = (
-        bool(re.fullmatch("#?[0-9]+[.)]?", text)) and options.legal == LISTED
+        bool(re.fullmatch("#?[0-9]+[.)]?", text)) and options.lists_turns
         if not names
         else all(_plain(name) in known for name in names)
     )
@@ -468,7 +468,8 @@ def _listed(
             f"There is no turn {number}: the legal turns are numbered from 1 to {len(turns)}.",
         )
     actions = [*turns[number - 1].actions]
-    if names and [known.get(_plain(name)) for name in names] != actions:
+    given = [known.get(_plain(name)) for name in names]
+    if names and given != actions[-len(names) :]:  # a grouped list has the last ones only
         raise _RefusedError(
             _FORM,
             f"The actions behind the number {number} are not those of turn {number}: "
@@ -488,13 +489,13 @@ def _actions(game: BaseGame, answer: Any, options: TextOptions) -> list[int]:
         number, names = _read_text(answer, known)
     elif type(answer) is int or (type(answer) is float and answer.is_integer()):
         number = int(answer)
-    if number is not None and options.legal == LISTED:
+    if number is not None and options.lists_turns:
         return _listed(game, number, names, known)
     if isinstance(answer, str):
         answer = names if number is None else [answer]
     if type(answer) is not list or not all(isinstance(name, str) for name in answer):
         wanted = "a list of names of actions" + (
-            ", or the number of a legal turn" if options.legal == LISTED else ""
+            ", or the number of a legal turn" if options.lists_turns else ""
         )
         raise _RefusedError(_FORM, f'"{TURN}" must be {wanted}, not {repr_of(answer)}.')
     if not any(map(str.strip, answer)):
@@ -513,7 +514,7 @@ def _unknown(
 ) -> str:
     """What to answer where no action has a name."""
     sentence = f"Action {number}, {repr_of(name)}, is not the name of an action"
-    if count == 1 and re.search("[0-9]", name) and options.legal == LISTED:
+    if count == 1 and re.search("[0-9]", name) and options.lists_turns:
         return f"{sentence}: answer with one number alone, or with all actions of the turn."
     return f"{sentence}{did_you_mean(_plain(name), known) or '.'}"
 
@@ -546,7 +547,7 @@ def _played(game: BaseGame, actions: list[int], options: TextOptions) -> tuple[i
 
 def _hint(now: BaseGame, options: TextOptions) -> str:
     """What may be played, if a prompt would list it."""
-    if options.legal != LISTED or now.result is not None:
+    if not options.lists_turns or now.result is not None:
         return ""
     names = renaming_of(type(now), options.rename).prose(", ".join(map(repr, now.legal_names())))
     return f"; legal there: {names}"
