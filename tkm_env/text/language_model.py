@@ -63,6 +63,7 @@ class LanguageModel(TurnAgent):
 
     Attributes:
         paid: the answers so far, which are not requested again.
+        options: what its prompts hold.
         conversation: what was asked and answered in this game, as records hold it.
 
     Raises:
@@ -87,7 +88,7 @@ class LanguageModel(TurnAgent):
         reasoning_effort: str | None = None,
         seed: int | np.random.Generator | None = None,
     ) -> None:
-        self._options, self._base_url = TextOptions(legal, history, style, rename), base_url
+        self.options, self._base_url = TextOptions(legal, history, style, rename), base_url
         self._retries = checked_integer("retries", retries, 0, _MOST_RETRIES)
         check_server(base_url)
         limits = {"max_tokens": max_tokens, "max_completion_tokens": max_completion_tokens}
@@ -100,17 +101,12 @@ class LanguageModel(TurnAgent):
         usual = {**vars(DEFAULT_OPTIONS), **dict.fromkeys(given)}
         changed = {
             keyword: (value, usual[keyword])
-            for keyword, value in {**vars(self._options), **given}.items()
+            for keyword, value in {**vars(self.options), **given}.items()
         }
         self._model = model
         self._sent = {keyword: value for keyword, value in given.items() if value is not None}
-        self._asked = {
-            "model": model,
-            **self._sent,
-            "retries": self._retries,
-            **vars(self._options),
-        }
-        self._prompt = digest(game_spec(game).game_class, self._options)
+        self._asked = {"model": model, **self._sent, "retries": self._retries, **vars(self.options)}
+        self._prompt = digest(game_spec(game).game_class, self.options)
         self.paid = PaidAnswers()
         super().__init__(agent_name(f"llm:{model}", **changed), seed)
 
@@ -146,7 +142,7 @@ class LanguageModel(TurnAgent):
             BudgetError: if the budget is used up.
             ConfigError: if the server refuses the request.
         """
-        messages = _messages(prompt_for(game, self._options))
+        messages = _messages(prompt_for(game, self.options))
         deadline, recalled, tries = time.monotonic() + left, 0.0, 0
         while True:
             until = deadline - recalled
@@ -158,7 +154,7 @@ class LanguageModel(TurnAgent):
                 raise PlayerError(
                     self.name, f"an answer of {len(answer.said):,} characters", "output"
                 )
-            read = read_reply(game, answer.said, self._options, end=answer.end)
+            read = read_reply(game, answer.said, self.options, end=answer.end)
             if not isinstance(read, Refusal):
                 self._note(game, answer, None, None, [game.action_names[index] for index in read])
                 return [*read], recalled
