@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tkm_env import __version__
+from tkm_env import ConfigError, __version__
 from tkm_env.core.record_files import from_record
 from tkm_env.core.registry import game_spec
 from tkm_env.foundations.untrusted_text import visible
@@ -37,14 +37,19 @@ async def play_game(call: Callable[..., Awaitable[str]], most: int = 300) -> str
     raise AssertionError("the game does not end")
 
 
-def served(game: str, options: TextOptions, kept: list[dict[str, Any]], **settings: Any) -> Any:
+def served(
+    game: str, options: TextOptions, kept: list[dict[str, Any]], trials: int = 0, **settings: Any
+) -> Any:
     """A server in this process."""
     from tkm_env.play.tool_server import ToolSession, tool_server
 
     spec = game_spec(game)
     told = settings_for_people(spec, settings, "random")
     tools = ToolSession(
-        lambda number: Session(spec, told, opponent="random", seed=number), options, kept.append
+        lambda number: Session(spec, told, opponent="random", seed=number),
+        options,
+        kept.append,
+        trials,
     )
     return tool_server(tools, options)
 
@@ -194,7 +199,10 @@ def test_tools_are_described_and_answer_with_the_state_of_the_game() -> None:
         ("play", {}, "takes turn; given: none"),
         ("play", {"move": 1}, "takes turn; given: 'move'"),
         ("play", {"turn": "go"}, "'go', is not the name of an action"),
-        ("rules", {"topic": "moves"}, "takes no arguments; given: 'topic'"),
+        ("observe", {"turn": 1}, "takes no arguments; given: 'turn'"),
+        ("rules", {"topic": "moves"}, "There is no topic 'moves'; there are 'How the game is won'"),
+        ("rules", {"topic": 3}, "There is no topic 3"),
+        ("try_out", {"turn": 1}, "There is no tool 'try_out'"),
         ("undo", {}, "There is no tool 'undo'; there are rules, observe, legal_turns, play"),
     ],
 )
@@ -236,6 +244,46 @@ def test_the_example_in_the_rules_is_a_turn_of_another_position() -> None:
         assert "may not be played" in text(result)
 
     with_client(served("tkm", TextOptions(), []), act)
+
+
+@pytest.mark.parametrize("rename", [None, 3])
+def test_rules_are_told_by_topic(rename: int | None) -> None:
+    async def act(call: Callable[..., Awaitable[str]], client: Any) -> None:
+        rules = await call("rules")
+        headings = re.findall("^## (.+)$", rules, re.MULTILINE)
+        for heading in headings:
+            section = await call("rules", topic=heading)
+            assert section.startswith(f"## {heading}\n")
+            assert section in rules
+        assert len(headings) > 5
+
+    with_client(served("tkm", TextOptions(rename=rename), []), act)
+
+
+def test_turns_are_tried_out_within_a_budget() -> None:
+    async def act(call: Callable[..., Awaitable[str]], client: Any) -> None:
+        before = await call("observe")
+        for left in (1, 0):
+            told = await call("try_out", turn=2)
+            assert f"Trials left before this turn: {left}." in told
+            assert "Nothing was played" in told
+            assert "You are white" in told
+            assert "The legal turns" not in told, "it is the opponent's turn there"
+        spent = await client.call_tool("try_out", {"turn": 2})
+        assert spent.is_error
+        assert "All 2 trials of this turn are spent" in text(spent)
+        assert await call("observe") == before
+        await call("play", turn=2)
+        refused = await client.call_tool("try_out", {"turn": "nonsense"})
+        assert refused.is_error
+        assert "Trials left before this turn: 1." in text(refused)
+
+    with_client(served("tkm", TextOptions(), [], trials=2), act)
+
+
+def test_where_something_is_hidden_no_turn_is_tried_out() -> None:
+    with pytest.raises(ConfigError, match="what this game hides"):
+        served("terminus", TextOptions(), [], trials=1)
 
 
 def test_hidden_cards_stay_hidden() -> None:

@@ -13,16 +13,18 @@ from anyio import to_thread
 from mcp_types import CallToolResult, TextContent, Tool, ToolAnnotations
 
 from tkm_env import __version__
-from tkm_env.foundations.errors import repr_of
+from tkm_env.core.turns import played
+from tkm_env.foundations.errors import ConfigError, repr_of
 from tkm_env.play.session import Session
 from tkm_env.play.tool_stdio import OrderedServer
 from tkm_env.text.options import TextOptions
-from tkm_env.text.prompt import TURN, Prompt, legal_turns, prompt_for
+from tkm_env.text.prompt import TURN, Prompt, legal_turns, prompt_for, topics
 from tkm_env.text.reply import TURN_SCHEMA, Refusal, read_reply, reply_of
 
 #: The address of the resource with the rules.
 RULES_ADDRESS: Final = "game://rules"
 _PLAY: Final = "play"
+_TRY_OUT: Final = "try_out"
 _LEGAL_TURNS: Final = "legal_turns"
 
 
@@ -47,6 +49,13 @@ class ToolSession:
         options: how games are told.
         keep: called with the record of each game in which something was played, once it is over or
             left.
+        trials: how many turns may be tried out before each turn, with `try_out`.
+
+    Attributes:
+        trials: as given.
+
+    Raises:
+        ConfigError: if turns are to be tried out in a game that hides something.
     """
 
     def __init__(
@@ -54,11 +63,19 @@ class ToolSession:
         new_session: Callable[[int], Session[Any]],
         options: TextOptions,
         keep: Callable[[dict[str, Any]], object],
+        trials: int = 0,
     ) -> None:
         self._new_session, self._options, self._keep = new_session, options, keep
+        self.trials = trials
         self._lock = threading.RLock()  # tools may be called from several threads
         self._games = 0
+        #: How many turns were tried out before the turn of a number.
+        self._tried: dict[int, int] = {}
         self._begin()
+        if trials and type(self._session.game).hides():
+            raise ConfigError(
+                "trials", trials, "the outcome of a turn depends on what this game hides"
+            )
 
     def new_game(self) -> ToolAnswer:
         """Begin a new game, and leave the one in progress."""
@@ -67,10 +84,20 @@ class ToolSession:
             self._begin()
             return ToolAnswer("\n\n".join(self._told()))
 
-    def rules(self) -> ToolAnswer:
-        """The rules of this game, how positions and turns are written, and how to answer."""
+    def rules(self, topic: object = None) -> ToolAnswer:
+        """The rules of this game, how positions and turns are written, and how to answer.
+
+        Args:
+            topic: the heading of the only section to tell; None for all of it.
+        """
         with self._lock:
-            return ToolAnswer(self._told().system)
+            if topic is None:
+                return ToolAnswer(self._told().system)
+            known = topics(self._session.game, self._options)
+            if not isinstance(topic, str) or topic not in known:
+                names = ", ".join(map(repr, known))
+                return ToolAnswer(f"There is no topic {repr_of(topic)}; there are {names}.", True)
+            return ToolAnswer(known[topic])
 
     def observe(self) -> ToolAnswer:
         """The position, what was played since the player's last turn, and whose turn it is."""
@@ -102,6 +129,33 @@ class ToolSession:
                 self._session.play(action)
             self._let_opponent_play()
             return ToolAnswer(self._told().user)
+
+    def try_out(self, turn: object) -> ToolAnswer:
+        """The position after a turn, before the opponent's reply; nothing is played.
+
+        Args:
+            turn: as for `play`.
+
+        Returns:
+            The position and how many trials are left before this turn, or why there is none.
+        """
+        with self._lock:
+            game = self._session.game
+            if self._is_over:
+                return ToolAnswer(self._told().user, is_refused=True)
+            tried = self._tried.get(game.turn, 0)
+            if tried >= self.trials:
+                return ToolAnswer(
+                    f"All {self.trials} trials of this turn are spent: play a turn.", True
+                )
+            self._tried[game.turn] = tried + 1
+            left = f"Trials left before this turn: {self.trials - tried - 1}."
+            answer = read_reply(game, reply_of(turn), self._options, tool=_TRY_OUT)
+            if isinstance(answer, Refusal):
+                return ToolAnswer(f"{answer.message}\n\n{left}", is_refused=True)
+            after = played(game, answer)
+            told = prompt_for(after.restart(), self._options, player=self._side, tool=_PLAY).user
+            return ToolAnswer(f"Nothing was played. After that turn:\n\n{told}\n\n{left}")
 
     def resign(self) -> ToolAnswer:
         """Resign the game."""
@@ -148,6 +202,7 @@ class ToolSession:
         self._side = next(side for side, name in self._session.names.items() if name == "you")
         self._games += 1
         self._is_kept = False
+        self._tried.clear()
         self._let_opponent_play()
 
     def _let_opponent_play(self) -> None:
@@ -202,6 +257,7 @@ class GameTool(NamedTuple):
         description: what a language model is told about it.
         act: the method of `ToolSession` that it calls.
         arguments: the schema of each argument; all are required.
+        optional: the schema of each argument that may be left out.
         reads_only: whether it changes nothing.
         is_destructive: whether it ends a game that goes on.
     """
@@ -211,6 +267,7 @@ class GameTool(NamedTuple):
     description: str
     act: Callable[..., ToolAnswer]
     arguments: Mapping[str, Any] = {}
+    optional: Mapping[str, Any] = {}
     reads_only: bool = False
     is_destructive: bool = False
 
@@ -222,6 +279,12 @@ TOOLS: Final = (
         "Rules",
         "The rules of this game, how positions and turns are written, and how to play a turn.",
         ToolSession.rules,
+        optional={
+            "topic": {
+                "type": "string",
+                "description": "The heading of the only section to tell; all if left out.",
+            }
+        },
         reads_only=True,
     ),
     GameTool(
@@ -244,6 +307,14 @@ TOOLS: Final = (
         "Play a whole turn. Answers with what the opponent played and the new position, or with "
         "the reason why the turn cannot be played; nothing has changed then.",
         ToolSession.play,
+        {TURN: TURN_SCHEMA},
+    ),
+    GameTool(
+        _TRY_OUT,
+        "Try a turn out",
+        "The position after a whole turn, before the opponent's reply. Nothing is played. It can "
+        "be called a limited number of times before each turn.",
+        ToolSession.try_out,
         {TURN: TURN_SCHEMA},
     ),
     GameTool(
@@ -296,7 +367,9 @@ class GameServer(OrderedServer):
                 description=tool.description,
                 input_schema={
                     "type": "object",
-                    "properties": {name: dict(one) for name, one in tool.arguments.items()},
+                    "properties": {
+                        name: dict(one) for name, one in {**tool.arguments, **tool.optional}.items()
+                    },
                     "required": [*tool.arguments],
                     "additionalProperties": False,
                 },
@@ -336,8 +409,9 @@ class GameServer(OrderedServer):
         if tool is None:
             known = ", ".join(self._tools)
             return ToolAnswer(f"There is no tool {repr_of(name)}; there are {known}.", True)
-        if {*arguments} != {*tool.arguments}:
-            wanted = ", ".join(tool.arguments) or "no arguments"
+        allowed = {**tool.arguments, **tool.optional}
+        if not {*tool.arguments} <= {*arguments} <= {*allowed}:
+            wanted = ", ".join(allowed) or "no arguments"
             given = ", ".join(map(repr_of, arguments)) or "none"
             return ToolAnswer(f"The tool {name} takes {wanted}; given: {given}.", True)
         return tool.act(self._session, **arguments)
@@ -351,7 +425,8 @@ def tool_server(session: ToolSession, options: TextOptions) -> GameServer:
         options: how games are told; ``legal_turns`` is a tool only if they list legal turns.
 
     Returns:
-        The server.
+        The server; ``try_out`` is a tool only if the session allows trials.
     """
-    offered = (tool for tool in TOOLS if tool.name != _LEGAL_TURNS or options.lists_turns)
-    return GameServer(session, tuple(offered))
+    left_out = set() if options.lists_turns else {_LEGAL_TURNS}
+    left_out |= set() if session.trials else {_TRY_OUT}
+    return GameServer(session, tuple(tool for tool in TOOLS if tool.name not in left_out))

@@ -137,11 +137,39 @@ def rules_in_words(game: BaseGame, options: TextOptions = DEFAULT_OPTIONS) -> tu
     >>> rules_in_words(Game(), TextOptions(style="terse"))[1][:28]
     'Spaces: Each era has 16 spac'
     """
-    told, words = WORDS.of(game.name), renaming_of(type(game), options.rename)
+    words = renaming_of(type(game), options.rename)
+    rules, notation = _told_sections(game)
+    return _sections(game, rules, words, options), _sections(game, notation, words, options)
+
+
+def topics(game: BaseGame, options: TextOptions = DEFAULT_OPTIONS) -> dict[str, str]:
+    """The rules and the notation by topic.
+
+    Args:
+        game: the game, which decides what is in play.
+        options: the options of the prompt.
+
+    Returns:
+        For the title of each section, in the order of the rules, its text with the heading.
+
+    >>> from tkm_env import Game
+    >>> [*topics(Game())][:3]
+    ['How the game is won', 'A turn', 'Moving and pushing']
+    """
+    words = renaming_of(type(game), options.rename)
+    return {
+        words.prose(section.title): _sections(game, [section], words, options)
+        for section in itertools.chain(*_told_sections(game))
+    }
+
+
+def _told_sections(game: BaseGame) -> tuple[Sequence[RulesSection], Sequence[RulesSection]]:
+    """The sections of the rules and of the notation that a game needs."""
+    told = WORDS.of(game.name)
     rules = told.rules_for(game) or [RulesSection("rules", game.title, told.rules)]
     names = f"The actions are {', '.join(f'`{name}`' for name in game.action_names)}."
     notation = told.notation_for(game) or [RulesSection("actions", "Names of actions", (names,))]
-    return _sections(game, rules, words, options), _sections(game, notation, words, options)
+    return rules, notation
 
 
 def drawing_in_words(game: BaseGame, options: TextOptions = DEFAULT_OPTIONS) -> str:
