@@ -228,9 +228,9 @@ class LanguageModel(TurnAgent):
         self.paid.add(key, self._model, answer)
         return answer, 0.0
 
-    def reply(
+    def complete(
         self, prompt: Prompt, seconds: float = _TURN_SECONDS, patience: float = _PATIENCE
-    ) -> str:
+    ) -> Completion:
         """Answer a prompt outside a game, once.
 
         Args:
@@ -248,7 +248,11 @@ class LanguageModel(TurnAgent):
             ConfigError: if the server refuses the request.
         """
         until = time.monotonic() + seconds
-        return self._paid_answer(_messages(prompt), [], until, patience)[0].said
+        return self._paid_answer(_messages(prompt), [], until, patience)[0]
+
+    def reply(self, prompt: Prompt) -> str:
+        """The text of the answer to a prompt outside a game, as for `complete`."""
+        return self.complete(prompt).said
 
     def _plan_turn(self, game: BaseGame) -> Sequence[int]:
         return self.answer(game, _TURN_SECONDS, _PATIENCE)[0]

@@ -87,7 +87,8 @@ def test_agents_of_all_kinds_get_a_row_the_best_one_first(tmp_path: Path) -> Non
         reports.append(read_report(path))
     (table,) = tables_of(reports)
     assert table.rows[0][0] == "alphabeta:depth=3"
-    assert table.head[-3:] == [ALL, "best turn", "refused"]
+    assert table.head[-5:] == [ALL, "best turn", "refused", "tokens in", "out"]
+    assert table.rows[0][-2:] == ["", ""]
     assert positions_digest()[:12] in table.caption
 
 
@@ -113,6 +114,9 @@ def test_a_model_is_asked_once_in_each_position(tmp_path: Path) -> None:
     task = task_of(path)
     assert task["flaws"] == {"unknown name": 1}
     assert task["prompt"] == digest(Game, TextOptions())
+    read, written = task["tokens"]
+    assert read > 1000 > written > 1
+    assert tables_of([read_report(path)])[0].rows[0][-2:] == [f"{read:.0f}", f"{written:.0f}"]
     every = task["turns"][-1]
     assert every["credit"]["share"] == pytest.approx(1 - 1 / len(few))
     assert (every["refused"], every["best"]) == (1 / len(few), 1 - 1 / len(few))

@@ -27,11 +27,14 @@ class CreditedTurn(NamedTuple):
         position: the position.
         credit: what its turn is worth, from 0 to 1; 0 if it brought none.
         flaw: what was wrong with its answer, such as ``"form"``; empty for a turn.
+        tokens: the tokens of the question and of the answer to a language model, as limits count
+            them; None for other agents.
     """
 
     position: ValuedPosition
     credit: float
     flaw: str = ""
+    tokens: tuple[int, int] | None = None
 
 
 class TurnResult:
@@ -54,8 +57,14 @@ class TurnResult:
             "positions": positions_digest(),
             "prompt": self._prompt,
             "turns": [*(self._row(group) for group in groups), self._row(ALL)],
+            "tokens": self._tokens(),
             "flaws": dict(Counter(turn.flaw for turn in self._turns if turn.flaw).most_common()),
         }
+
+    def _tokens(self) -> list[float] | None:
+        """The mean numbers of tokens of questions and of answers; None if no model answered."""
+        known = [turn.tokens for turn in self._turns if turn.tokens is not None]
+        return [fmean(side) for side in zip(*known, strict=True)] or None
 
     def _row(self, group: str) -> dict[str, Any]:
         own = [turn for turn in self._turns if group in (ALL, turn.position.group)]
@@ -99,7 +108,7 @@ def table_of_turns(reports: Sequence[Mapping[str, Any]]) -> tuple[list[str], lis
     ]
     found.sort(key=lambda pair: -_row_of(pair[1], ALL)["credit"]["share"])
     groups = [*dict.fromkeys(row["group"] for _, task in found for row in task["turns"])]
-    head = ["agent", *groups, "best turn", "refused"]
+    head = ["agent", *groups, "best turn", "refused", "tokens in", "out"]
     return head, [[report["name"], *_cells(task, groups)] for report, task in found]
 
 
@@ -110,6 +119,7 @@ def _cells(task: Mapping[str, Any], groups: Sequence[str]) -> Iterator[str]:
     every = _row_of(task, ALL)
     yield f"{100 * every['best']:.0f}"
     yield f"{100 * every['refused']:.0f}"
+    yield from ("", "") if task["tokens"] is None else (f"{mean:.0f}" for mean in task["tokens"])
 
 
 def _row_of(task: Mapping[str, Any], group: str) -> Mapping[str, Any]:
@@ -124,5 +134,5 @@ def caption_of_turns(task: Mapping[str, Any]) -> str:
         f"Turns, version {task['version']}, {every['positions']} positions "
         f"({task['positions'][:12]}): credit in percent ± 95% interval, 0 for the worst turn and "
         f"100 for the best; a random turn gets {100 * every['at_random']:.0f}. Then the share of "
-        "best turns, and of answers that were refused, which get 0."
+        "best turns, and of answers that were refused, which get 0, and tokens per position."
     )

@@ -85,13 +85,13 @@ class TurnBenchmark(Stoppable):
 def _answered(model: LanguageModel, position: ValuedPosition) -> CreditedTurn:
     """The answer of a language model."""
     try:
-        reply = model.reply(prompt_for(position.game, model.options))
+        answer = model.complete(prompt_for(position.game, model.options))
     except PlayerError as error:
         return CreditedTurn(position, 0.0, error.kind)
-    read = read_reply(position.game, reply, model.options)
+    read = read_reply(position.game, answer.said, model.options, end=answer.end)
     if isinstance(read, Refusal):
-        return CreditedTurn(position, 0.0, read.flaw)
-    return CreditedTurn(position, position.credit(read))
+        return CreditedTurn(position, 0.0, read.flaw, answer.counted)
+    return CreditedTurn(position, position.credit(read), tokens=answer.counted)
 
 
 def _played(
