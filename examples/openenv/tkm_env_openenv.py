@@ -8,7 +8,7 @@ It is a server in which every connection plays a game of its own:
 Clients, such as `openenv.core.GenericEnvClient`, call
 ``reset(seed=1, game="tkm", opponent="greedy", chapters="growth")`` with any settings of the game,
 and then ``step({"turn": 3})`` until the observation is done. A turn is the number of a listed one,
-its actions as a list or as a text, or the whole reply of a model. Clients choose among the
+its actions as a list or as a string, or the whole reply of a model. Clients choose among the
 package's own opponents. To offer others, such as a bot in a file, name them here:
 ``TextEnv(game, opponents=…)``.
 """

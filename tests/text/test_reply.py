@@ -450,7 +450,7 @@ def fuzz(replies: int) -> dict[str, int]:
             reply
         )
         is_marked = "turn" in reply or "TURN:" in reply
-        assert is_marked or len(reply.splitlines()) == 1, f"guessed from {reply!r}"
+        assert is_marked or len(reply.strip().splitlines()) == 1, f"guessed from {reply!r}"
     return found
 
 

@@ -171,7 +171,7 @@ def ask(
 
 
 def _try(base_url: str | None, request: dict[str, Any], seconds: float) -> Completion:
-    """The answer to a request that is sent once, or twice if the model knows no system messages."""
+    """The answer to a request; it is sent twice if the model knows no system messages."""
     asked = (base_url, request["model"])
     if asked in _WITHOUT_SYSTEM:
         return _send(base_url, _without_system(request), seconds)

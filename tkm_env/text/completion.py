@@ -155,7 +155,7 @@ class NoCompletionError(Exception):
 
 
 def tokens_of(characters: int) -> int:
-    """About how many tokens a text of this length has, rather too many than too few."""
+    """About how many tokens text of this length has, rather too many than too few."""
     return -int(-characters // _CHARACTERS_OF_TOKEN)
 
 
@@ -184,7 +184,7 @@ def completion_in(content: bytes, seconds: float) -> Completion:
 
 
 def words_of(error: Any) -> ServerWords:
-    """The words of an error, as bodies hold it: an object, or a text."""
+    """The words of an error, as bodies hold it: an object, or a string."""
     if not isinstance(error, Mapping):
         return ServerWords((), str(error))
     code = (error.get("code"), error.get("type"), error.get("status"))
@@ -238,7 +238,7 @@ def _read(bodies: list[Any], seconds: float) -> Completion:
 
 
 def _parts(content: Any) -> tuple[str, str]:
-    """What is said and what is thought in content: a text, or a list of parts."""
+    """What is said and what is thought in content: a string, or a list of parts."""
     if not isinstance(content, list):
         return ("" if content is None else content + ""), ""
     said, thought = "", ""
@@ -253,7 +253,7 @@ def _parts(content: Any) -> tuple[str, str]:
 
 
 def _without_thoughts(text: str, thoughts: str) -> tuple[str, str]:
-    """A text without the thoughts in it, and all thoughts."""
+    """Text without the thoughts in it, and all thoughts."""
     before, closed, after = text.rpartition("</think>")
     if closed:
         return after, thoughts + before.replace("<think>", "", 1)

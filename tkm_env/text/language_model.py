@@ -264,7 +264,7 @@ def _messages(prompt: Prompt) -> list[dict[str, str]]:
 
 
 def _kept(text: str) -> str:
-    """What a record keeps of a text: all of it, or the end of one that is too long to be read."""
+    """What a record keeps of an answer's text: all of it or, if that is too long, its end."""
     return text if len(text) <= _LONGEST else text[-_KEPT:]
 
 

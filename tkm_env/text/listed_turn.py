@@ -1,4 +1,4 @@
-"""Players that answer with the same number in every list of legal turns: baselines for models."""
+"""Players that always answer with the first or last number of a list: baselines."""
 
 from __future__ import annotations
 

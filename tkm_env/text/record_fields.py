@@ -63,7 +63,7 @@ FIELDS: Final = (
             "count them; `seconds`; `model`, as the server names it; `turn`, the names of the "
             "actions that were understood, or null; `refused`, null or the kind of fault, after "
             "which it was asked again; `flaw`, null or what was "
-            "[wrong](language-models.md#how-a-reply-is-read). Of a text of more than 1,048,576 "
+            "[wrong](language-models.md#how-a-reply-is-read). Of text of more than 1,048,576 "
             "characters, only the last 10,000 are kept"
         ),
         form="an object with conversations of {players}, or of one of them",

@@ -55,7 +55,7 @@ FLAWS: Final[Mapping[str, Flaw]] = {
 }
 _EMPTY, _REFUSED, _CUT_OFF, _FORM, _UNKNOWN, _UNFINISHED, _BROKEN = FLAWS
 
-#: A line with an answer, maybe among Markdown's marks; "turn: 7 of 200" is none.
+#: A line with an answer, maybe among Markdown's marks; except "turn: 7 of 200".
 _LINE: Final = re.compile(
     r"^[ \t>*_`#-]*TURN[*_` \t]*[:\uff1a](?![*_` \t]*[0-9]+ of [0-9])(.*)$",
     re.MULTILINE | re.IGNORECASE,
@@ -207,8 +207,8 @@ TURN_SCHEMA: Final[Mapping[str, Any]] = {
     ],
     "description": (
         "A whole turn: the number of a listed turn, such as 3; all of its actions in order, as a "
-        'list; or the same as a text, with semicolons between them, such as "choose 1; move east; '
-        'move south; focus present".'
+        "list; or the same as one string, with semicolons between them, such as "
+        '"choose 1; move east; move south; focus present".'
     ),
 }
 
@@ -377,7 +377,7 @@ def _turns_in(value: Any, deepest: int) -> Iterator[Any]:
 
 
 def _python_value(text: str) -> Any:
-    """The value that a text is to Python, or the text."""
+    """The value that a string is to Python, or the string."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what Python thinks of a model's style is of no interest
         try:
@@ -428,13 +428,13 @@ def _read_text(text: str, known: Mapping[str, int]) -> tuple[int | None, list[st
 
 
 def _noted(text: str) -> tuple[str, str]:
-    """A text without the note behind it, and the note."""
+    """An answer without the note behind it, and the note."""
     found = _NOTE.fullmatch(text) if len(text) <= _LONGEST_NOTE else None
     return (found[1].strip(_MARKS), found[2] or found[3] or found[4] or "") if found else (text, "")
 
 
 def _parts(text: str) -> list[str]:
-    """The parts of a text between the separators in it."""
+    """The parts of an answer between its separators."""
     separator = next((sign for sign in (";", "\u2192", "->", ",") if sign in text), ";")
     return [part.strip(_MARKS) for part in text.split(separator)]
 

@@ -123,7 +123,7 @@ def spaces_of(event: Event) -> Iterator[str]:
 
 
 def _without_dead_fields(text: str, in_play: set[str]) -> str:
-    """A text, without the names of fields of the position that do not matter in a game."""
+    """Text without the names of fields of the position that do not matter in a game."""
     runs = itertools.groupby(_FIELDS, key=lambda field: _FIELDS[field] in in_play)
     told = [_told(list(fields), is_alive=is_alive) for is_alive, fields in runs]
     return text.replace("; ".join(_FIELDS), "; ".join(told))
