@@ -16,6 +16,7 @@ from tkm_env import Game, TerminusGame
 from tkm_env.core.game import BaseGame
 from tkm_env.foundations.errors import ConfigError
 from tkm_env.text import TextOptions, digest, legal_turns, prompt_for
+from tkm_env.text.prompt import image_of
 from tkm_env.text.renaming import _families, renaming_of
 from tkm_env.text.words import WORDS
 
@@ -260,6 +261,25 @@ def test_a_renamed_drawing_keeps_its_columns() -> None:
     game = Game(chapters=CHAPTERS)
     rows = prompt_for(game, TextOptions(rename=3)).user.split("drawn:")[1].strip().splitlines()[1:6]
     assert len({row.index("|") for row in rows[1:]}) == 1
+
+
+def test_a_turned_prompt_tells_an_image_of_the_game() -> None:
+    game = played(Game(chapters="growth"), 14)
+    boards = set()
+    for seed in range(9):
+        options = TextOptions(turned=seed, history="all")
+        image = image_of(game, options).game
+        told = prompt_for(game, options)
+        assert told.user == prompt_for(image, TextOptions(history="all")).user
+        assert image.position in told.user
+        assert len(image.turns()) == len(game.turns())
+        assert len(image.history) == len(game.history)
+        boards.add(image.position)
+    assert len(boards) == 7, "seven symmetries besides the one that changes nothing"
+    assert game.position not in boards
+    for same in (played(TerminusGame(seed=2), 5), game):
+        options = TextOptions(turned=1 if same is not game else None)
+        assert prompt_for(same, options) == prompt_for(same)
 
 
 def test_the_digest_tells_options_and_games_apart(tictactoe: str) -> None:

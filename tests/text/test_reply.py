@@ -16,7 +16,7 @@ from tkm_env.core.game import BaseGame
 from tkm_env.core.record_schema import FAULTS
 from tkm_env.text import Refusal, TextOptions, legal_turns, read_reply, write_reply
 from tkm_env.text.options import DEFAULT_OPTIONS
-from tkm_env.text.prompt import listed_turns
+from tkm_env.text.prompt import image_of, listed_turns
 from tkm_env.text.reply import FLAWS
 
 LINE = "TURN: choose 1; move east; move south; focus present"
@@ -347,25 +347,28 @@ def check_turns(positions: int) -> int:
         game_class, settings = next(games)
         game = game_class(seed=int(generator.integers(2**31)), **settings)
         while game.result is None and checked < positions:
-            for options in (TextOptions(), TextOptions(rename=int(generator.integers(50)))):
+            seed = int(generator.integers(50))
+            for options in (TextOptions(), TextOptions(rename=seed), TextOptions(turned=seed)):
                 listed = legal_turns(game, options)
-                for number, (turn, line) in enumerate(
-                    zip(listed_turns(game), listed, strict=True), 1
-                ):
+                told, images = image_of(game, options)
+                back = {image: action for action, image in enumerate(images)}
+                turns = listed_turns(told)
+                for number, (turn, line) in enumerate(zip(turns, listed, strict=True), 1):
+                    actions = tuple(back[action] for action in turn.actions)
                     count += 1
                     way = count % 3
                     reply = [
-                        write_reply(game, turn.actions, options),
+                        write_reply(game, actions, options),
                         f"TURN: {line}",
                         f"TURN: {number}",
                     ][way]
                     read = read_reply(game, reply, options)
                     assert not isinstance(read, Refusal), (game, reply, read)
-                    assert read == turn.actions
+                    assert read == actions
                     after = game.copy()
                     for action in read:
                         after.play(action)
-                    assert after == turn.after
+                    assert image_of(after.restart(), options).game == turn.after
             checked += 1
             game.play(int(generator.choice(game.legal_actions())))
     return count

@@ -30,6 +30,9 @@ class TextOptions:
             ``"terse"`` for the same facts without them.
         rename: the seed, from 0 to 2**32 - 1, of invented words and other letters for the game, so
             that remembering the game does not help; None for its own words.
+        turned: the seed, likewise, of a symmetry of the board under which positions and turns are
+            told, so that remembering positions and openings does not help; None to tell them as
+            they are. It changes nothing in a game without such symmetries.
 
     Raises:
         ConfigError: naming the option that has an invalid value.
@@ -42,14 +45,15 @@ class TextOptions:
     history: str = LAST_TURN
     style: str = ENGLISH
     rename: int | None = None
+    turned: int | None = None
 
     def __post_init__(self) -> None:
         for keyword, allowed in (("legal", LEGAL), ("history", HISTORY), ("style", STYLES)):
             checked_choice(keyword, getattr(self, keyword), allowed)
-        if self.rename is not None:
-            object.__setattr__(
-                self, "rename", checked_integer("rename", self.rename, 0, _MOST_SEEDS - 1)
-            )
+        for keyword in ("rename", "turned"):
+            if (seed := getattr(self, keyword)) is not None:
+                checked = checked_integer(keyword, seed, 0, _MOST_SEEDS - 1)
+                object.__setattr__(self, keyword, checked)
 
     @property
     def lists_turns(self) -> bool:

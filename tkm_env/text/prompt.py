@@ -34,7 +34,7 @@ from tkm_env.text.options import (
     TextOptions,
 )
 from tkm_env.text.renaming import Renaming, renaming_of
-from tkm_env.text.words import WORDS
+from tkm_env.text.words import WORDS, GameImage, GameWords
 
 #: To be raised when prompts change although their sentences do not.
 VERSION: Final = 2
@@ -92,6 +92,7 @@ def prompt_for(
     >>> prompt_for(Game()).user.splitlines()[1]
     'Turn 1 of at most 200. You are white.'
     """
+    game = image_of(game, options).game
     seat = game.to_act if player is None else checked_choice("player", player, game.players)
     words, fill = renaming_of(type(game), options.rename), sentences(options)
     told = WORDS.of(game.name)
@@ -121,6 +122,20 @@ def prompt_for(
         ),
     )
     return Prompt(_tidy(system), _tidy(user))
+
+
+def image_of(game: BaseGame, options: TextOptions = DEFAULT_OPTIONS) -> GameImage:
+    """The game as prompts tell it: itself, or its image under a symmetry.
+
+    Args:
+        game: the game.
+        options: the options of the prompt, of which only ``turned`` counts.
+
+    Returns:
+        The image.
+    """
+    words: GameWords[Any] = GameWords() if options.turned is None else WORDS.of(game.name)
+    return words.image(game, options.turned or 0)
 
 
 def rules_in_words(game: BaseGame, options: TextOptions = DEFAULT_OPTIONS) -> tuple[str, str]:
@@ -220,6 +235,11 @@ def legal_turns(game: BaseGame, options: TextOptions = DEFAULT_OPTIONS) -> list[
     Returns:
         For each turn, the names of its actions, separated by semicolons.
     """
+    return _told_turns(image_of(game, options).game, options)
+
+
+def _told_turns(game: BaseGame, options: TextOptions) -> list[str]:
+    """The legal turns of a game that is told as it is."""
     rename = renaming_of(type(game), options.rename).prose
     return [
         rename("; ".join(game.action_names[action] for action in turn.actions))
@@ -407,7 +427,7 @@ def _legal(game: BaseGame, options: TextOptions, fill: Callable[..., str]) -> st
         return ""
     if options.legal == COUNTED:
         return fill("counted", count=len(game.turns()))
-    turns = legal_turns(game, options)
+    turns = _told_turns(game, options)
     first = {turn.actions[0] for turn in game.turns()}
     besides = [game.action_names[action] for action in game.legal_actions() if action not in first]
     numbered = [f"{number}. {turn}" for number, turn in enumerate(turns, 1)]

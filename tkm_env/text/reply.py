@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple
 from tkm_env.core.game import BaseGame
 from tkm_env.foundations.errors import did_you_mean, repr_of
 from tkm_env.text.options import DEFAULT_OPTIONS, TextOptions
-from tkm_env.text.prompt import TURN, listed_turns, sentences
+from tkm_env.text.prompt import TURN, image_of, listed_turns, sentences
 from tkm_env.text.renaming import renaming_of
 from tkm_env.text.words import WORDS
 
@@ -189,7 +189,9 @@ def read_reply(
     "Action 2, 'move north', may not be played after 'choose 1': a wall is in the way."
     """
     try:
-        return _played(game, _actions(game, _answer(game, reply, options, end), options), options)
+        told, images = image_of(game, options)
+        actions = _actions(told, _answer(told, reply, options, end), options)
+        return tuple(images.index(action) for action in _played(told, actions, options))
     except _RefusedError as refused:
         flaw, sentence = refused.args
         fill = sentences(options)
@@ -249,7 +251,8 @@ def write_reply(
     '{"turn": ["choose 1", "move east", "travel forward", "focus present"]}'
     """
     rename = renaming_of(type(game), options.rename).prose
-    return json.dumps({TURN: [rename(game.action_names[action]) for action in actions]})
+    images = image_of(game, options).actions
+    return json.dumps({TURN: [rename(game.action_names[images[action]]) for action in actions]})
 
 
 def _answer(game: BaseGame, reply: str, options: TextOptions, end: str) -> Any:

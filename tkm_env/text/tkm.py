@@ -11,9 +11,11 @@ from tkm_env.games.tkm.engine.geometry import ERAS, NUM_SPACES, WIDTH
 from tkm_env.games.tkm.engine.state import PLAYERS
 from tkm_env.games.tkm.events import Event, Exchanged, Moved, Travelled
 from tkm_env.games.tkm.game import Game
+from tkm_env.games.tkm.notation import format_position
 from tkm_env.games.tkm.rulebook_text import NOTATION, POWERS_AT_ALL, TERMS, in_play_at, sections_for
+from tkm_env.games.tkm.symmetries import SYMMETRIES
 from tkm_env.games.tkm.view import View, space_name, view_of
-from tkm_env.text.words import GameWords, LogEntry
+from tkm_env.text.words import GameImage, GameWords, LogEntry
 
 #: Fields of the position as its notation names them, and what must be in play for them to matter.
 _FIELDS: Final = {
@@ -22,6 +24,8 @@ _FIELDS: Final = {
     "the powers": POWERS_AT_ALL,
 }
 
+#: The symmetries of the board alone, without the one that changes nothing.
+_IMAGES: Final = tuple(each for each in SYMMETRIES if not (each.colours or each.elephants))[1:]
 #: The steps of a turn at which actions that begin with these words may be due.
 _STEPS: Final = {"choose": "c", "move": "12", "travel": "12", "focus": "f"}
 
@@ -94,6 +98,16 @@ class TKMWords(GameWords[Game]):
             if verb == "focus"
             else _not_entered(view, verb, rest)
         )
+
+    def image(self, game: Game, seed: int) -> GameImage:
+        """The image of a game, turned or reflected."""
+        symmetry = _IMAGES[seed % len(_IMAGES)]
+        actions: list[int] = symmetry.actions().tolist()
+        position = format_position(symmetry.states(game.start.state)[0])
+        image = Game(game.config, seed=0, position=position)
+        for action in game.history:
+            image.play(actions[action])
+        return GameImage(image, actions)
 
     def rules_for(self, game: Game) -> list[RulesSection]:
         return sections_for(game.config, in_play_at(game.state[0]))

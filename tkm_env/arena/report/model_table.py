@@ -3,12 +3,18 @@
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import permutations
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from tkm_env.arena.rating import Played, Ratings, fit
 from tkm_env.evaluation.score import Elo, Interval, share_of
 from tkm_env.text.options import LEFT_OUT, LEGAL
 from tkm_env.text.reply import CUT_OFF, REFUSED
+
+#: What a prompt without an option has.
+_PLAINER: Final = {
+    "rename": "the game's own words instead of invented ones",
+    "turned": "the board as it is instead of turned or reflected",
+}
 
 
 class ModelUse(NamedTuple):
@@ -150,8 +156,6 @@ def _what_differs(asked: Mapping[str, Any], other: Mapping[str, Any]) -> str:
         and ways == sorted(ways, key=LEGAL.index)
     ):
         return f"legal turns {' instead of '.join(ways)}".replace(LEFT_OUT, "left out")
-    return (
-        "the game's own words instead of invented ones"
-        if differing == ["rename"] and asked.get("rename") is None
-        else ""
-    )
+    if len(differing) == 1 and asked.get(differing[0]) is None:
+        return _PLAINER.get(differing[0], "")
+    return ""

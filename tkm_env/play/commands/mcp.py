@@ -55,6 +55,9 @@ from tkm_env.text.options import DEFAULT_OPTIONS, HISTORY, LEGAL, STYLES, TextOp
     "--rename", type=click.IntRange(0), help="A seed: give pieces and words invented names."
 )
 @click.option(
+    "--turned", type=click.IntRange(0), help="A seed: tell positions turned round or reflected."
+)
+@click.option(
     "--trials",
     type=click.IntRange(0),
     default=0,
@@ -78,7 +81,7 @@ def command(
     colon: alphabeta:depth=3.
     """
     told = TextOptions(
-        **{keyword: options.pop(keyword) for keyword in ("legal", "history", "style", "rename")}
+        **{keyword: options.pop(keyword) for keyword in TextOptions.__dataclass_fields__}
     )
     spec, settings = pop_game(options)
     line = opponent or ROSTERS.of(spec).levels[0].player
