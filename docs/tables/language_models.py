@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tables.markdown import table
-from tkm_env.text.reply import FLAWS
+from tkm_env.text.flaws import FLAWS
 
 
 def reply_flaws() -> str:

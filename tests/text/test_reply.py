@@ -15,9 +15,9 @@ from tkm_env import Game, TerminusGame
 from tkm_env.core.game import BaseGame
 from tkm_env.core.record_schema import FAULTS
 from tkm_env.text import Refusal, TextOptions, legal_turns, read_reply, write_reply
+from tkm_env.text.flaws import FLAWS
 from tkm_env.text.options import DEFAULT_OPTIONS
 from tkm_env.text.prompt import image_of, listed_turns
-from tkm_env.text.reply import FLAWS
 
 LINE = "TURN: choose 1; move east; move south; focus present"
 TURN = ("choose 1", "move east", "move south", "focus present")

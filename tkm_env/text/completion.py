@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from tkm_env.text.reply import CUT_OFF, REFUSED
+from tkm_env.text.flaws import CUT_OFF, REFUSED
 
 _LONGEST_NAME: Final = 200
 _MOST_TOKENS: Final = 10**9
@@ -63,8 +63,8 @@ class Completion(NamedTuple):
     Attributes:
         text: the answer, without thoughts that the server tells apart or that stand in
             ``<think>``.
-        end: why it ended, as the server says: "stop", `tkm_env.text.reply.CUT_OFF` or one of
-            `tkm_env.text.reply.REFUSED`.
+        end: why it ended, as the server says: "stop", `tkm_env.text.flaws.CUT_OFF` or one of
+            `tkm_env.text.flaws.REFUSED`.
         tokens: the tokens of the question and of the answer, thoughts included, as the server
             counts them; None if it does not.
         model: the model, as the server names it.

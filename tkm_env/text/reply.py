@@ -5,83 +5,35 @@ The form is forgiving wherever it leaves no doubt; nothing is ever guessed from 
 
 from __future__ import annotations
 
-import ast
-import itertools
 import json
 import re
 import unicodedata
-import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from tkm_env.core.game import BaseGame
 from tkm_env.foundations.errors import did_you_mean, repr_of
+from tkm_env.text.flaws import (
+    BROKEN,
+    CUT_OFF,
+    EMPTY,
+    FLAWS,
+    FORM,
+    INCOMPLETE,
+    NOT_ANSWERED,
+    REFUSED,
+    UNFINISHED,
+    UNKNOWN,
+    RefusedReplyError,
+)
+from tkm_env.text.marked_answer import MARKS, MOST_CHARACTERS, Answer, marked_answer, python_value
 from tkm_env.text.options import DEFAULT_OPTIONS, TextOptions
 from tkm_env.text.prompt import TURN, image_of, listed_turns, sentences
 from tkm_env.text.renaming import renaming_of
 from tkm_env.text.words import WORDS
 
-#: The kinds of refusals, which are kinds of `tkm_env.core.record_schema.FAULTS`: a turn that may
-#: not be played, and no turn at all.
-ILLEGAL, PROTOCOL = "illegal", "protocol"
-#: Why an answer ended, as servers say: the limit on its tokens cut it off; or the model, or its
-#: operator, refused to answer.
-CUT_OFF, REFUSED = "length", ("refusal", "content_filter")
-
-
-class Flaw(NamedTuple):
-    """One of the things that can be wrong with a reply.
-
-    Attributes:
-        kind: the kind of refusal: `ILLEGAL` or `PROTOCOL`.
-        meaning: what is wrong, for the documentation.
-    """
-
-    kind: str
-    meaning: str
-
-
-#: What can be wrong with a reply, by name, from nothing said to a rule broken.
-FLAWS: Final[Mapping[str, Flaw]] = {
-    "empty": Flaw(PROTOCOL, "no text at all"),
-    "refused": Flaw(PROTOCOL, "the model or its provider refused to answer"),
-    "cut off": Flaw(PROTOCOL, "the limit on tokens ended the reply before its turn was complete"),
-    "form": Flaw(PROTOCOL, "no answer in a form that can be read without a doubt"),
-    "unknown name": Flaw(ILLEGAL, "an action, or the number of a turn, that does not exist"),
-    "unfinished": Flaw(ILLEGAL, "legal actions that do not end the turn"),
-    "rule broken": Flaw(ILLEGAL, "an action that may not be played there"),
-}
-_EMPTY, _REFUSED, _CUT_OFF, _FORM, _UNKNOWN, _UNFINISHED, _BROKEN = FLAWS
-
-#: A line with an answer, maybe among Markdown's marks; except "turn: 7 of 200".
-_LINE: Final = re.compile(
-    r"^[ \t>*_`#-]*TURN[*_` \t]*[:\uff1a](?![*_` \t]*[0-9]+ of [0-9])(.*)$",
-    re.MULTILINE | re.IGNORECASE,
-)
-#: A line that calls the tool, such as ``play(turn=1)``.
-_CALL: Final = re.compile(
-    r"^[ \t>*`#-]*(?:print\()?(?:\w+\.)*play\([ \t]*(?:turn[ \t]*[=:])?([^()\n]*)\)[)` \t;]*$",
-    re.MULTILINE,
-)
-_MARKS: Final = " \t\r\n*_`'\"\u201c\u201d\u2018\u2019"
-_STRAIGHT: Final = str.maketrans("\u201c\u201d\u201e\u2018\u2019", '"""\'\'')
-#: Where an object can begin, in JSON, with other quotes, or without any.
-_OBJECT: Final = re.compile(
-    rf"""\{{(?=\s*(?:["'}}\u201c\u201d\u201e\u2018\u2019]|{TURN}\s*:))""", re.IGNORECASE
-)
-_BEGINS_ANSWER: Final = re.compile(
-    rf"""\{{\s*["'\u201c\u201d\u201e\u2018\u2019]?{TURN}\b""", re.IGNORECASE
-)
-#: The keys of a tool call that lead to its arguments.
-_CALL_KEYS: Final = frozenset(
-    ["tool_call", "tool_calls", "function", "arguments", "args", "parameters", "input"]
-)
-#: How deep the arguments of a tool call may lie, in objects and lists.
-_DEEPEST: Final = 6
-#: The most characters of an answer that is not quite JSON, or that is the whole reply.
-_MOST: Final = 4_000
 #: The most characters of an answer with a note behind it.
 _LONGEST_NOTE: Final = 500
 #: The mark of a block of code around a whole reply.
@@ -92,7 +44,6 @@ _NUMBER: Final = re.compile(r"#?\s*([0-9]{1,9})(?:\.0+)?\s*[.):]?")
 _NUMBERED: Final = re.compile(r"#?\s*([0-9]{1,9})\s*[.):]\s+(?=\S)")
 #: A note behind an answer: in parentheses, behind a dash, or as a comment.
 _NOTE: Final = re.compile(r"(.*?\S)\s*(?:\(([^()]*)\)|\s[-\u2013\u2014]+\s(.*)|\s(?:#|//)\s?(.*))")
-_NO_ANSWER: Final = object()
 
 
 @dataclass(frozen=True)
@@ -116,44 +67,6 @@ class Refusal:
         It is ``"protocol"`` for no turn at all, or ``"illegal"`` for one that may not be played.
         """
         return FLAWS[self.flaw].kind
-
-
-class _RefusedError(Exception):
-    """A reply that is refused: its flaw and the sentence."""
-
-
-class _Answer(NamedTuple):
-    """What stands for the turn in a reply.
-
-    Attributes:
-        value: a JSON value, or the text of a line.
-        is_open: whether more of it could have followed the end of the reply.
-    """
-
-    value: Any
-    is_open: bool = False
-
-
-class _Pairs(list[tuple[str, Any]]):
-    """A JSON object, as pairs, since keys may occur twice."""
-
-
-class _Text(str):
-    """A reply in which the JSON parser's errors count no lines.
-
-    Counting them for each error would take time that grows with the square of the length.
-    """
-
-    __slots__ = ()
-
-    def count(self, *_: Any) -> int:
-        return 0
-
-    def rfind(self, *_: Any) -> int:
-        return -1
-
-
-_DECODER: Final = json.JSONDecoder(object_pairs_hook=_Pairs)
 
 
 def read_reply(
@@ -192,7 +105,7 @@ def read_reply(
         told, images = image_of(game, options)
         actions = _actions(told, _answer(told, reply, options, end), options)
         return tuple(images.index(action) for action in _played(told, actions, options))
-    except _RefusedError as refused:
+    except RefusedReplyError as refused:
         flaw, sentence = refused.args
         fill = sentences(options)
         again = fill("again_by_tool" if tool else "again", tool=tool)
@@ -258,8 +171,8 @@ def write_reply(
 def _answer(game: BaseGame, reply: str, options: TextOptions, end: str) -> Any:
     """What represents the turn in a reply: a JSON value, or the text of a line."""
     try:
-        found = _marked(reply) or _alone(game, reply, options)
-    except _RefusedError:
+        found = marked_answer(reply) or _alone(game, reply, options)
+    except RefusedReplyError:
         if end in (CUT_OFF, *REFUSED):
             found = None
         else:
@@ -267,74 +180,31 @@ def _answer(game: BaseGame, reply: str, options: TextOptions, end: str) -> Any:
     if found is not None and not (found.is_open and end == CUT_OFF):
         return found.value
     if end in REFUSED:
-        raise _RefusedError(_REFUSED, "The model refused to answer, or its provider did.")
+        raise RefusedReplyError(NOT_ANSWERED, "The model refused to answer, or its provider did.")
     if end == CUT_OFF:
-        raise _RefusedError(
-            _CUT_OFF,
+        raise RefusedReplyError(
+            INCOMPLETE,
             "The reply was cut off before its turn was complete: "
             "think less, and end with the turn.",
         )
     if not reply.strip():
-        raise _RefusedError(_EMPTY, "The reply is empty.")
-    raise _RefusedError(
-        _FORM,
+        raise RefusedReplyError(EMPTY, "The reply is empty.")
+    raise RefusedReplyError(
+        FORM,
         f'The reply has no turn: there is neither a JSON object with "{TURN}" '
         "nor a line that begins with TURN:.",
     )
 
 
-def _marked(reply: str) -> _Answer | None:
-    """The last answer in a reply that is marked as one; None if there is none."""
-    last, found, text = -1, None, _Text(reply)
-    for line in _LINE.finditer(reply):
-        last = line.start()
-    if last >= 0:
-        found = _on_line(reply, _LINE.match(reply, last))
-    for call in _CALL.finditer(reply):
-        if call.start() > last:
-            last, found = call.start(), _Answer(_python_value(call[1][:_MOST]))
-    end = 0
-    for start in _OBJECT.finditer(reply):
-        at = start.start()
-        if at < end:  # within an object
-            continue
-        try:
-            value, end = _DECODER.raw_decode(text, at)
-        except ValueError:
-            value = _almost_json(reply, at)
-        except RecursionError:
-            raise _RefusedError(_FORM, "The reply has JSON that is nested too deep.") from None
-        if at > last and (value is not None or _BEGINS_ANSWER.match(reply, at)):
-            last, found = at, _Answer(value)
-    if found is None:
-        return None
-    if found.value is None:
-        raise _RefusedError(
-            _FORM, f'The last JSON object, which begins with "{TURN}", is incomplete or not JSON.'
-        )
-    return found._replace(value=_turn_in(found.value)) if _is_object(found.value) else found
-
-
-def _on_line(reply: str, line: re.Match[str] | None) -> _Answer:
-    """The answer behind a mark or, if nothing is there, in the lines below it."""
-    assert line is not None
-    if line[1].strip(_MARKS):
-        return _Answer(line[1].strip(_MARKS), is_open=line.end() == len(reply))
-    below = reply[line.end() : line.end() + _MOST]
-    block = itertools.takewhile(str.strip, below.lstrip("\r\n").splitlines())
-    lines = [each.strip("` ") for each in block]
-    return _Answer("; ".join(filter(None, lines)), is_open=True)
-
-
-def _alone(game: BaseGame, reply: str, options: TextOptions) -> _Answer | None:
+def _alone(game: BaseGame, reply: str, options: TextOptions) -> Answer | None:
     """The answer that is the whole reply, such as ``5``; None if the reply is something else."""
-    block = _FENCE.match(reply[: _MOST + 1])
+    block = _FENCE.match(reply[: MOST_CHARACTERS + 1])
     text = (block[1] if block else reply).strip()
-    if not text or len(text) > _MOST or "\n" in text:
+    if not text or len(text) > MOST_CHARACTERS or "\n" in text:
         return None
     if text.startswith("["):
-        value = _python_value(text)
-        return _Answer(value) if isinstance(value, list) else None
+        value = python_value(text)
+        return Answer(value) if isinstance(value, list) else None
     known = _indices(type(game), options)
     number, names = _read_text(text, known)
     is_answer = (
@@ -342,66 +212,7 @@ def _alone(game: BaseGame, reply: str, options: TextOptions) -> _Answer | None:
         if not names
         else all(_plain(name) in known for name in names)
     )
-    return _Answer(text, is_open=True) if is_answer else None
-
-
-def _is_object(value: Any) -> bool:
-    return isinstance(value, _Pairs)
-
-
-def _turn_in(found: _Pairs) -> Any:
-    """The only turn that an object gives."""
-    given = [*_turns_in(found, _DEEPEST)]
-    if len(given) != 1:
-        raise _RefusedError(
-            _FORM, f'The last JSON object has {"more than one" if given else "no"} "{TURN}".'
-        )
-    return given[0]
-
-
-def _turns_in(value: Any, deepest: int) -> Iterator[Any]:
-    """What an object gives as its turn, or else as that of the tool calls in it."""
-    if deepest and isinstance(value, str) and value.lstrip().startswith("{"):
-        try:
-            value = _DECODER.decode(value)
-        except (ValueError, RecursionError):
-            return
-    if not deepest or not isinstance(value, list):
-        return
-    if not _is_object(value):
-        for part in value:
-            yield from _turns_in(part, deepest - 1)
-        return
-    own = [given for key, given in value if key.casefold() == TURN]
-    yield from own
-    for key, part in value:
-        if not own and key in _CALL_KEYS:
-            yield from _turns_in(part, deepest - 1)
-
-
-def _python_value(text: str) -> Any:
-    """The value that a string is to Python, or the string."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what Python thinks of a model's style is of no interest
-        try:
-            return ast.literal_eval(text.strip())
-        except (ValueError, SyntaxError, MemoryError, RecursionError):
-            return text.strip(_MARKS)
-
-
-def _almost_json(reply: str, at: int) -> _Pairs | None:
-    """The answer that begins here if it is an object to Python, though not to JSON.
-
-    That is so with single quotes, with curved ones, without any around the key, and with a comma
-    behind the last element.
-    """
-    piece = reply[at : reply.find("}", at, at + _MOST) + 1].translate(_STRAIGHT)
-    piece = re.sub(rf"\A\{{\s*{TURN}\s*:", f'{{"{TURN}":', piece, flags=re.IGNORECASE)
-    keys = re.findall(rf"""["']{TURN}["']\s*:""", piece, re.IGNORECASE)
-    if not _BEGINS_ANSWER.match(piece) or len(keys) > 1:
-        return None
-    value = _python_value(piece)
-    return _Pairs(value.items()) if isinstance(value, dict) else None
+    return Answer(text, is_open=True) if is_answer else None
 
 
 def _read_text(text: str, known: Mapping[str, int]) -> tuple[int | None, list[str]]:
@@ -409,7 +220,7 @@ def _read_text(text: str, known: Mapping[str, int]) -> tuple[int | None, list[st
 
     A note behind them is left out, unless it makes a number doubtful.
     """
-    text = unicodedata.normalize("NFKC", text).strip(_MARKS).rstrip("; ")
+    text = unicodedata.normalize("NFKC", text).strip(MARKS).rstrip("; ")
     if _plain(text) in known:
         return None, [text]
     if alone := _NUMBER.fullmatch(text):
@@ -433,13 +244,13 @@ def _read_text(text: str, known: Mapping[str, int]) -> tuple[int | None, list[st
 def _noted(text: str) -> tuple[str, str]:
     """An answer without the note behind it, and the note."""
     found = _NOTE.fullmatch(text) if len(text) <= _LONGEST_NOTE else None
-    return (found[1].strip(_MARKS), found[2] or found[3] or found[4] or "") if found else (text, "")
+    return (found[1].strip(MARKS), found[2] or found[3] or found[4] or "") if found else (text, "")
 
 
 def _parts(text: str) -> list[str]:
     """The parts of an answer between its separators."""
     separator = next((sign for sign in (";", "\u2192", "->", ",") if sign in text), ";")
-    return [part.strip(_MARKS) for part in text.split(separator)]
+    return [part.strip(MARKS) for part in text.split(separator)]
 
 
 def _without_number(part: str) -> str:
@@ -454,8 +265,8 @@ def _noted_number(number: int, note: str, known: Mapping[str, int]) -> tuple[int
     if all(_plain(name) in known for name in names):
         return number, names
     if re.search("[0-9]", note):
-        raise _RefusedError(
-            _FORM, f"Behind the number {number} there are others: answer with one number alone."
+        raise RefusedReplyError(
+            FORM, f"Behind the number {number} there are others: answer with one number alone."
         )
     return number, []
 
@@ -466,15 +277,15 @@ def _listed(
     """The actions of the turn of a number; names behind the number must be theirs."""
     turns = listed_turns(game)
     if not 1 <= number <= len(turns):
-        raise _RefusedError(
-            _UNKNOWN,
+        raise RefusedReplyError(
+            UNKNOWN,
             f"There is no turn {number}: the legal turns are numbered from 1 to {len(turns)}.",
         )
     actions = [*turns[number - 1].actions]
     given = [known.get(_plain(name)) for name in names]
     if names and given != actions[-len(names) :]:  # a grouped list has the last ones only
-        raise _RefusedError(
-            _FORM,
+        raise RefusedReplyError(
+            FORM,
             f"The actions behind the number {number} are not those of turn {number}: "
             "give the number or the actions.",
         )
@@ -500,14 +311,14 @@ def _actions(game: BaseGame, answer: Any, options: TextOptions) -> list[int]:
         wanted = "a list of names of actions" + (
             ", or the number of a legal turn" if options.lists_turns else ""
         )
-        raise _RefusedError(_FORM, f'"{TURN}" must be {wanted}, not {repr_of(answer)}.')
+        raise RefusedReplyError(FORM, f'"{TURN}" must be {wanted}, not {repr_of(answer)}.')
     if not any(map(str.strip, answer)):
-        raise _RefusedError(_FORM, "The turn has no actions.")
+        raise RefusedReplyError(FORM, "The turn has no actions.")
     indices: list[int] = []
     for number, name in enumerate(answer, 1):
         index = known.get(_plain(name))
         if index is None:
-            raise _RefusedError(_UNKNOWN, _unknown(number, name, len(answer), known, options))
+            raise RefusedReplyError(UNKNOWN, _unknown(number, name, len(answer), known, options))
         indices.append(index)
     return indices
 
@@ -530,20 +341,20 @@ def _played(game: BaseGame, actions: list[int], options: TextOptions) -> tuple[i
     for number, (action, name) in enumerate(zip(actions, names, strict=True)):
         after = f" after {', '.join(names[:number])}" if number else ""
         if number and not now.is_in_turn(game.turn_id):
-            raise _RefusedError(
-                _BROKEN, f"Action {number + 1}, {name}, is too much: the turn ends{after}."
+            raise RefusedReplyError(
+                BROKEN, f"Action {number + 1}, {name}, is too much: the turn ends{after}."
             )
         if not now.action_mask()[action]:
             obstacle = WORDS.of(game.name).obstacle(now, game.action_names[action])
             why = f": {rename(obstacle)}" if obstacle else ""
-            raise _RefusedError(
-                _BROKEN,
+            raise RefusedReplyError(
+                BROKEN,
                 f"Action {number + 1}, {name}, may not be played{after}{why}{_hint(now, options)}.",
             )
         now.play(action)
     if now.is_in_turn(game.turn_id):
-        raise _RefusedError(
-            _UNFINISHED, f"The turn is not finished after {', '.join(names)}{_hint(now, options)}."
+        raise RefusedReplyError(
+            UNFINISHED, f"The turn is not finished after {', '.join(names)}{_hint(now, options)}."
         )
     return tuple(actions)
 

@@ -7,8 +7,8 @@ from typing import Any, Final, NamedTuple
 
 from tkm_env.arena.rating import Played, Ratings, fit
 from tkm_env.evaluation.score import Elo, Interval, share_of
+from tkm_env.text.flaws import CUT_OFF, REFUSED
 from tkm_env.text.options import LEFT_OUT, LEGAL
-from tkm_env.text.reply import CUT_OFF, REFUSED
 
 #: What a prompt without an option has.
 _PLAINER: Final = {
