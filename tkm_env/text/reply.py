@@ -51,7 +51,8 @@ class Refusal:
     """Why a reply is not a turn.
 
     Attributes:
-        flaw: what is wrong, one of `FLAWS`.
+        flaw: what is wrong, by name: ``"empty"``, ``"refused"``, ``"cut off"``, ``"form"``,
+            ``"unknown name"``, ``"unfinished"`` or ``"rule broken"``.
         sentence: what is wrong, in a sentence.
         message: what to send back: the sentence, and the request to answer again.
     """
@@ -90,7 +91,7 @@ def read_reply(
         reply: what the model replied.
         options: the options of the prompt.
         end: why the reply ended, as the server says; empty if that is not known.
-        tool: as for `tkm_env.text.prompt.prompt_for`.
+        tool: the name of the tool that takes turns, as for `prompt_for`.
 
     Returns:
         The indices of actions that can be played one after another, or why there is no turn.
