@@ -22,7 +22,7 @@ _PURPOSES = {
     "all": "all of the above",
     "league": "[a league](league.md) with uploads, and its pages",
     "llm": "[language models](language-models.md) as players: `llm:MODEL`",
-    "mcp": "[a game as tools](language-models.md#as-tools) of the Model Context Protocol: "
+    "mcp": "[a game as tools](language-model-tools.md#as-tools) of the Model Context Protocol: "
     "`tkm mcp`",
     "data": "[data sets](datasets.md) of games, also for Minari",
     "ray": "[matches on several machines](arena.md#more-than-one-machine)",

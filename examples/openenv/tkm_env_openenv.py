@@ -7,29 +7,29 @@ It is a server in which every connection plays a game of its own:
 
 Clients, such as `openenv.core.GenericEnvClient`, call
 ``reset(seed=1, game="tkm", opponent="greedy", chapters="growth")`` with any settings of the game,
-and then ``step({"turn": "choose 1; move east; move south; focus present"})`` until the observation
-is done. They choose among the package's own opponents. To offer others, such as a bot in a file,
-name them here: ``TextEnv(game, opponents=…)``.
+and then ``step({"turn": 3})`` until the observation is done. A turn is the number of a listed one,
+its actions as a list or as a string, or the whole reply of a model. Clients choose among the
+package's own opponents. To offer others, such as a bot in a file, name them here:
+``TextEnv(game, opponents=…)``.
 """
 
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import Annotated, Any
 
 import uvicorn
 from openenv.core import Action, Environment, Observation, State, create_app
-from pydantic import Field
+from pydantic import WithJsonSchema
 
 from tkm_env.text.env import TextEnv
+from tkm_env.text.reply import TURN_SCHEMA
 
 
 class TurnAction(Action):
     """A whole turn, or the reply of a language model that ends with one."""
 
-    turn: str = Field(
-        description='All actions of the turn, separated by semicolons, or {"turn": [...]}.'
-    )
+    turn: Annotated[Any, WithJsonSchema(dict(TURN_SCHEMA))]
 
 
 class GameObservation(Observation):
@@ -45,13 +45,13 @@ class GameEnvironment(Environment[TurnAction, GameObservation, State]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._env = TextEnv()
+        self._env = TextEnv(tool="")
         self._state = State()
 
     def reset(
         self, seed: int | None = None, episode_id: str | None = None, **settings: Any
     ) -> GameObservation:
-        env = TextEnv(settings.pop("game", None))
+        env = TextEnv(settings.pop("game", None), tool="")
         text = env.reset(seed=seed, **settings)
         self._env = env
         self._state = State(episode_id=episode_id, step_count=0)

@@ -44,7 +44,7 @@ class GameConfig(vf.TasksetConfig):
     def begin(self, seed: int) -> tuple[TextEnv, str]:
         """A new game, and its prompt."""
         options = TextOptions(legal=self.legal, style=self.style, rename=self.rename)
-        env = TextEnv(self.game, options=options, opponents=OPPONENTS)
+        env = TextEnv(self.game, options=options, opponents=OPPONENTS, tool="")
         return env, env.reset(seed=seed, opponent=self.opponent, **self.settings)
 
 

@@ -13,7 +13,9 @@ from tkm_env.text.conversation import replay_with_conversations
 
 
 @pytest.mark.usefixtures("chat_key")
-@pytest.mark.parametrize("options", ["", ",legal=none,rename=4", ",history=all,style=terse"])
+@pytest.mark.parametrize(
+    "options", ["", ",legal=none,rename=4", ",history=all,style=terse,turned=3"]
+)
 @pytest.mark.parametrize("game", ["tkm", "terminus"])
 def test_a_replay_shows_what_the_server_was_sent(game: str, options: str) -> None:
     pytest.importorskip("openai", reason="needs the extra [llm]")
@@ -30,6 +32,6 @@ def test_a_replay_shows_what_the_server_was_sent(game: str, options: str) -> Non
     assert shown == [messages for messages in sent if len(messages) == 2]
     _, _, answered, refused, *_ = next(iter(notes.values()))
     assert answered.text == sent[1][2] == "I wonder."
-    assert refused.heading == "refused: protocol"
+    assert refused.heading == "refused: protocol (form)"
     assert refused.text in sent[1][3]
     assert not any(prompt in json.dumps(record) for prompt in ("You play", "legal turns"))

@@ -6,6 +6,7 @@ No answer is paid for twice.
 from __future__ import annotations
 
 import json
+import re
 import threading
 import time
 from collections import Counter
@@ -29,6 +30,7 @@ from tests.text.chat_server import (
 from tkm_env import ConfigError, FileError, Game, GameConfig, MachineError
 from tkm_env.arena.match import Match
 from tkm_env.arena.playing.referee import Conditions
+from tkm_env.core.record_files import from_record
 from tkm_env.text import TextOptions, chat, digest
 from tkm_env.text.paid_answers import Budget, PaidAnswers
 
@@ -45,6 +47,30 @@ def pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chat, "_FIRST_PAUSE", 0.01)
     monkeypatch.setattr(chat, "_LONGEST_PAUSE", 0.02)
     monkeypatch.setattr("tkm_env.arena.playing.retries.PAUSES", (0.01,) * 7)
+
+
+#: How servers say that a question is too long.
+TOO_LONG = (
+    "This model's maximum context length is 8192 tokens. However, you requested 8203 tokens",
+    "The input token count (314175) exceeds the maximum number of tokens allowed (131072).",
+    "prompt is too long: 200251 tokens > 200000 maximum",
+    "input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000",
+    "the request exceeds the available context size. try increasing the context size",
+    "`inputs` tokens + `max_new_tokens` must be <= 4096. Given: 4000",
+    "This model's maximum prompt length is 131072 but the request contains 140000 tokens.",
+    "Input is too long for requested model.",
+    "the model is loaded with context length of only 4096 tokens",
+    "the input length exceeds the context length",
+    "Prompt contains 40000 tokens, too large for model with 32768 maximum context length",
+)
+#: How servers say that a model knows no system messages.
+NO_SYSTEM = (
+    "System role not supported",
+    "Conversation roles must alternate user/assistant/user/assistant/...",
+    "Developer instruction is not enabled for models/gemma-3-27b-it",
+    "Only user, assistant and tool roles are supported, got system",
+    "This model does not support system messages",
+)
 
 
 def match(
@@ -90,9 +116,13 @@ def test_records_say_what_was_asked_and_answered() -> None:
         "text": "It is late.",
         "end": "stop",
         "model": "scripted-2026",
+        "turn": None,
         "refused": "protocol",
+        "flaw": "form",
     }
     assert played == {**played, "ply": refused["ply"], "text": FIRST, "refused": None}
+    assert len(played["turn"]) == 4
+    assert 0 <= played["seconds"] < 60
     assert played["tokens"][0] > refused["tokens"][0] > 500
     asked = server.asked[1]
     assert [message["role"] for message in asked["messages"]] == [
@@ -111,7 +141,7 @@ def test_records_say_what_was_asked_and_answered() -> None:
         ("I resign myself to fate.", "protocol", "neither a JSON object"),
         ("TURN: 999", "illegal", "no turn 999"),
         ("TURN: choose 1", "illegal", "not finished"),
-        (None, "protocol", "neither a JSON object"),
+        (None, "protocol", "The reply is empty."),
         ("x" * (1 << 21), "output", "2,097,152 characters"),
     ],
 )
@@ -123,7 +153,7 @@ def test_a_model_that_brings_no_turn_loses_by_the_promised_fault(
     assert record["fault"]["kind"] == kind
     assert seen in record["fault"]["seen"]
     assert record["fault"]["player"] == side_of(record)
-    assert len(record["models"][side_of(record)]["answers"]) == (0 if kind == "output" else 2)
+    assert len(record["models"][side_of(record)]["answers"]) == (1 if kind == "output" else 2)
 
 
 def test_a_long_reply_with_a_turn_in_the_end_is_that_turn() -> None:
@@ -243,6 +273,158 @@ def test_a_filter_of_the_server_is_a_refusal_and_a_question_that_is_too_long_an_
         record = next(match(server).play())
     assert {answer["end"] for answer in record["models"][side_of(record)]["answers"]} == {end}
     assert record["fault"]["kind"] == "protocol"
+
+
+@pytest.mark.parametrize("message", TOO_LONG)
+def test_a_question_that_is_too_long_is_cut_off_whoever_says_so(message: str) -> None:
+    for status, body in ((400, {"error": {"message": message}}), (500, {"detail": message})):
+        with serving(lambda asked, handler, to=(status, body): handler.reply(*to)) as server:
+            record = next(match(server, ",retries=0").play())
+        (answer,) = record["models"][side_of(record)]["answers"]
+        assert (answer["end"], answer["flaw"], answer["tokens"]) == ("length", "cut off", [0, 0])
+
+
+@pytest.mark.parametrize("message", NO_SYSTEM)
+def test_a_model_without_a_system_role_is_asked_in_one_message(message: str) -> None:
+    def without(asked: dict[str, Any], handler: Handler) -> str | None:
+        if asked["messages"][0]["role"] == "system":
+            return handler.reply(400, {"error": {"message": message}})
+        return FIRST
+
+    with serving(without) as server:
+        records = [*match(server).play()]
+    assert [record.get("fault") for record in records] == [None, None]
+    merged = [asked for asked in server.asked if asked["messages"][0]["role"] == "user"]
+    assert len(server.asked) == len(merged) + 1, "the server is asked with a system role once"
+    assert "# The rules" in merged[0]["messages"][0]["content"]
+    assert "The legal turns" in merged[0]["messages"][0]["content"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        [{"type": "text", "text": "I think.\n"}, {"type": "text", "text": "TURN: 1"}],
+        [{"type": "thinking", "thinking": "TURN: 2"}, {"type": "text", "text": "TURN: 1"}],
+        ["TURN: 1"],
+        "<think>TURN: 2</think>TURN: 1",
+        "TURN: 2</think>\nTURN: 1",
+    ],
+)
+def test_parts_and_thoughts_of_an_answer_are_read(content: Any) -> None:
+    def model(asked: dict[str, Any], handler: Handler) -> dict[str, Any]:
+        body = completion("", asked)
+        body["choices"][0]["message"]["content"] = content
+        return body
+
+    with serving(model) as server:
+        (record, *_) = match(server).play()
+    (answer, *_) = record["models"][side_of(record)]["answers"]
+    assert answer["refused"] is None
+    assert "TURN: 1" in answer["text"]
+    assert ("TURN: 2" in answer["thoughts"]) == ("TURN: 2" in str(content))
+
+
+def test_thoughts_tool_calls_and_details_of_tokens_are_recorded() -> None:
+    def model(asked: dict[str, Any], handler: Handler) -> dict[str, Any]:
+        body = completion(None, asked)
+        call = {"id": "1", "function": {"name": "play", "arguments": '{"turn": 1}'}}
+        body["choices"][0]["message"] |= {"tool_calls": [call], "reasoning_content": "I wonder."}
+        body["usage"]["completion_tokens_details"] = {"reasoning_tokens": 5}
+        body["usage"]["prompt_tokens_details"] = {"cached_tokens": 9}
+        return body
+
+    with serving(model) as server:
+        (record, *_) = match(server).play()
+    (answer, *_) = record["models"][side_of(record)]["answers"]
+    assert (answer["refused"], answer["thoughts"]) == (None, "I wonder.")
+    assert (answer["reasoning"], answer["cached"]) == (5, 9)
+    assert json.loads(answer["calls"]) == [{"name": "play", "arguments": '{"turn": 1}'}]
+    assert from_record(record).history
+
+
+def test_a_stream_of_events_that_nobody_asked_for_is_read() -> None:
+    def stream(asked: dict[str, Any], handler: Handler) -> None:
+        usage = {"prompt_tokens": 30, "completion_tokens": 4}
+        parts: list[Any] = [
+            {"choices": [{"delta": {"content": text}}]} for text in ("TURN", ": ", "1\n")
+        ]
+        ends = [
+            {"choices": [{"delta": {}, "finish_reason": "stop"}]},
+            {"choices": [], "usage": usage},
+        ]
+        lines = [f"data: {json.dumps(part)}\n\n" for part in (*parts, *ends)]
+        body = ": hello\n\n" + "".join(lines) + "data: [DONE]\n\n"
+        handler.reply(200, body.encode(), Content_Type="text/event-stream")
+
+    with serving(stream) as server:
+        (record, *_) = match(server).play()
+    (answer, *_) = record["models"][side_of(record)]["answers"]
+    assert (answer["text"], answer["end"], answer["tokens"]) == ("TURN: 1\n", "stop", [30, 4])
+
+
+#: Bodies of status 200 that are no completions, and words of theirs.
+ODD: list[tuple[Any, str]] = [
+    (b"<html>sign in</html>", "sign in"),
+    ({"error": {"message": "no credit left", "code": "billing"}}, "no credit left"),
+    ({"error": "model is loading"}, "model is loading"),
+    ({"detail": "not found"}, "not found"),
+    ({"choices": [{"message": {"content": {"text": "TURN: 1"}}}]}, "TURN: 1"),
+    ({"choices": [{"message": {"content": "x"}, "finish_reason": "error"}]}, "error"),
+    ({"choices": []}, "choices"),
+    ([1], "[1]"),
+    (b"data: {}\n\n", "data"),
+]
+
+
+@pytest.mark.parametrize(("body", "words"), ODD)
+def test_what_is_no_completion_ends_the_match_after_few_tries_and_is_counted(
+    pauses: None, tmp_path: Path, body: Any, words: str
+) -> None:
+    path = tmp_path / "games.jsonl"
+    with (
+        serving(lambda asked, handler: handler.reply(200, body)) as server,
+        pytest.raises(ConfigError, match=re.escape(words)),
+    ):
+        next(match(server).play(path))
+    assert len(server.asked) == 3
+    spent = PaidAnswers(f"{path}.answers")
+    spent.refresh()
+    assert spent.estimated == 3
+    assert spent.tokens[0] > 3 * 1000
+
+
+def test_a_server_that_counts_no_tokens_is_limited_by_an_estimate(tmp_path: Path) -> None:
+    def uncounted(asked: dict[str, Any], handler: Handler) -> dict[str, Any]:
+        body = completion(FIRST, asked)
+        del body["usage"]
+        return body
+
+    path, budget = tmp_path / "games.jsonl", Budget(max_cost=0.01, prices=(("scripted", 1, 4),))
+    with serving(uncounted) as server, pytest.warns(RuntimeWarning, match="no more games begin"):
+        records = [*match(server, games=8, max_turns=7, budget=budget).play(path)]
+    assert len(records) < 8
+    assert records[0]["models"][side_of(records[0])]["answers"][0]["tokens"] == [None, None]
+    spent = PaidAnswers(f"{path}.answers", budget)
+    spent.refresh()
+    assert 0.01 <= spent.cost < 0.02
+    assert "answers estimated" in str(spent)
+
+
+def test_a_server_that_asks_for_a_pause_gets_it_within_the_clock() -> None:
+    times: list[float] = []
+
+    def busy(asked: dict[str, Any], handler: Handler) -> str | None:
+        times.append(time.monotonic())
+        wait = {1: "1.2", 2: "3600"}.get(len(times))
+        if wait is None:
+            return FIRST
+        return handler.reply(429, {"error": {"message": "slow down"}}, Retry_After=wait)
+
+    with serving(busy) as server:
+        (record, *_) = match(server, turn_seconds=20).play()
+    assert "fault" not in record
+    assert times[1] - times[0] > 1.1, "longer than the first pause"
+    assert times[2] - times[1] < 10, "an hour is more than the clock has"
 
 
 @pytest.mark.parametrize("code", [[], {}, 7, True, "x" * 10_000])

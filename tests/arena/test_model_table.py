@@ -108,6 +108,23 @@ def test_answers_turns_and_tokens_are_counted(report: Report) -> None:
     assert use.tokens_out == pytest.approx(3 * 130 / 9)
     assert (use.cut_off, use.refused) == (3, 3)
     assert (use.models, use.prompts) == (("m-2026",), ("0123456789abcdef",))
+    assert use.flaws == ()
+
+
+def test_what_the_server_does_not_count_is_unknown_and_flaws_are_listed(tmp_path: Path) -> None:
+    answers = (
+        answer(1, "protocol") | {"tokens": [None, 7], "flaw": "form"},
+        answer(1, "illegal") | {"flaw": "unfinished"},
+        answer(1, "protocol") | {"flaw": "form"},
+    )
+    game = finished("llm:m", "random", fault="white", models={"white": said("llm:m", *answers)})
+    report = report_of(tmp_path, [game])
+    (use,) = models_of(report).uses
+    assert (use.tokens_in, use.tokens_out) == (None, 27)
+    assert use.flaws == ("form 2", "unfinished 1")
+    assert "unknown" in page(report, "Cup")
+    assert "form 2, unfinished 1" in page(report, "Cup")
+    assert report_as_json(report)["sections"][0]["models"][0]["tokens_in"] is None
 
 
 def test_shares_have_intervals_by_start(report: Report) -> None:

@@ -13,7 +13,7 @@ from rich.progress import Progress
 
 from tkm_env.cli import progress
 from tkm_env.cli.progress import COMPILING, progress_bar
-from tkm_env.text.chat import Completion
+from tkm_env.text.completion import Completion
 from tkm_env.text.paid_answers import Budget, PaidAnswers
 
 
@@ -43,6 +43,7 @@ def test_a_bar_says_what_the_work_has_cost_and_will_cost() -> None:
     answers.add("key", "gpt", Completion("text", "stop", (1_000_000, 500_000), "gpt-1", 1.0))
     bar = progress_bar()
     task = bar.add_task("gpt", total=60, answers=answers)
+    assert COMPILING not in repr_of(bar), "a slow model is not compiled"
     bar.advance(task, 3)
     assert "gpt (cost 3.00 of about 60.00)" in repr_of(bar)
 

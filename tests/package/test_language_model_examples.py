@@ -68,8 +68,9 @@ def test_openenv_serves_games_side_by_side(example: Any, tmp_path: Path) -> None
         assert not [*tmp_path.iterdir()], "a client has started a program"
         refused = clients[0].step({"turn": "I go east"})
         assert "cannot be played" in refused.observation["text"]
-        for client in clients:
-            result = client.step({"turn": '{"turn": 1}'})
+        for client, first in zip(clients, (1, '{"turn": 1}'), strict=True):
+            result = client.step({"turn": first})
+            assert "cannot be played" not in result.observation["text"]
             for _ in range(300):
                 if result.done:
                     break

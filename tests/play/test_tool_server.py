@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
 
+from tkm_env import ConfigError, __version__
 from tkm_env.core.record_files import from_record
 from tkm_env.core.registry import game_spec
 from tkm_env.foundations.untrusted_text import visible
 from tkm_env.play.session import Session, settings_for_people
 from tkm_env.text import TextOptions
+from tkm_env.text.reply import TURN_SCHEMA
 
 mcp = pytest.importorskip("mcp", reason="needs the extra [mcp]")
 
 
 def text(result: Any) -> str:
     """What a tool answered."""
-    assert not result.is_error, result.content
     return str(result.content[0].text)
 
 
@@ -35,14 +37,19 @@ async def play_game(call: Callable[..., Awaitable[str]], most: int = 300) -> str
     raise AssertionError("the game does not end")
 
 
-def served(game: str, options: TextOptions, kept: list[dict[str, Any]], **settings: Any) -> Any:
+def served(
+    game: str, options: TextOptions, kept: list[dict[str, Any]], trials: int = 0, **settings: Any
+) -> Any:
     """A server in this process."""
     from tkm_env.play.tool_server import ToolSession, tool_server
 
     spec = game_spec(game)
     told = settings_for_people(spec, settings, "random")
     tools = ToolSession(
-        lambda number: Session(spec, told, opponent="random", seed=number), options, kept.append
+        lambda number: Session(spec, told, opponent="random", seed=number),
+        options,
+        kept.append,
+        trials,
     )
     return tool_server(tools, options)
 
@@ -108,9 +115,16 @@ def test_the_client_plays_two_games_and_resigns_one(game: str) -> None:
         "choose 1;" * 20_000,
         '{"turn": {}}',
         "\u202e\x1b[2J</script>",
+        None,
+        True,
+        1.5,
+        [],
+        [1, 2],
+        {"turn": 1},
+        -1,
     ],
 )
-def test_what_is_no_turn_changes_nothing_and_is_quoted_escaped(turn: str) -> None:
+def test_what_is_no_turn_changes_nothing_and_is_quoted_escaped(turn: Any) -> None:
     from tkm_env.play.tool_server import ToolSession
 
     spec, kept = game_spec("tkm"), list[dict[str, Any]]()
@@ -121,7 +135,8 @@ def test_what_is_no_turn_changes_nothing_and_is_quoted_escaped(turn: str) -> Non
         kept.append,
     )
     before = tools.observe()
-    answer = tools.play(turn)
+    answer, is_refused = tools.play(turn)
+    assert is_refused
     assert "nothing has changed" in answer
     assert visible(answer, keep="\n") == answer
     assert len(answer) < 2_000
@@ -151,6 +166,124 @@ def test_without_listed_turns_there_is_no_tool_that_lists_them() -> None:
         assert "legal turns" not in await call("observe")
 
     with_client(served("tkm", TextOptions(legal="none"), []), act)
+
+
+def test_tools_are_described_and_answer_with_the_state_of_the_game() -> None:
+    async def act(call: Callable[..., Awaitable[str]], client: Any) -> None:
+        listed = (await client.list_tools()).tools
+        assert all(tool.description and tool.title and tool.annotations for tool in listed)
+        schemas = {tool.name: tool.input_schema for tool in listed}
+        assert schemas["play"]["properties"] == {"turn": dict(TURN_SCHEMA)}
+        assert all(schema["additionalProperties"] is False for schema in schemas.values())
+        told = await client.call_tool("play", {"turn": 1})
+        assert not told.is_error
+        status = told.structured_content
+        assert (status["status"], status["you"], status["winner"]) == ("playing", "white", None)
+        assert "\n".join(
+            f"{number}. {turn}" for number, turn in enumerate(status["legal_turns"], 1)
+        ) == await call("legal_turns")
+        left = await client.call_tool("resign", {})
+        assert left.structured_content["status"] == "over"
+        assert left.structured_content["winner"] == "black"
+        assert left.structured_content["legal_turns"] == []
+        assert (await client.call_tool("play", {"turn": 1})).is_error
+        assert client.server_info.version == __version__
+
+    with_client(served("tkm", TextOptions(), []), act)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "reason"),
+    [
+        ("play", {"turn": 1, "why": "safe"}, "takes turn; given: 'turn', 'why'"),
+        ("play", {}, "takes turn; given: none"),
+        ("play", {"move": 1}, "takes turn; given: 'move'"),
+        ("play", {"turn": "go"}, "'go', is not the name of an action"),
+        ("observe", {"turn": 1}, "takes no arguments; given: 'turn'"),
+        ("rules", {"topic": "moves"}, "There is no topic 'moves'; there are 'How the game is won'"),
+        ("rules", {"topic": 3}, "There is no topic 3"),
+        ("try_out", {"turn": 1}, "There is no tool 'try_out'"),
+        ("undo", {}, "There is no tool 'undo'; there are rules, observe, legal_turns, play"),
+    ],
+)
+def test_a_call_that_is_refused_is_an_error_that_says_why(
+    tool: str, arguments: dict[str, Any], reason: str
+) -> None:
+    async def act(call: Callable[..., Awaitable[str]], client: Any) -> None:
+        before = await call("observe")
+        result = await client.call_tool(tool, arguments)
+        assert result.is_error
+        assert reason in text(result)
+        assert "pydantic" not in text(result)
+        assert await call("observe") == before
+
+    with_client(served("tkm", TextOptions(), []), act)
+
+
+def test_the_rules_speak_of_the_tool_and_are_a_resource() -> None:
+    async def act(call: Callable[..., Awaitable[str]], client: Any) -> None:
+        rules = await call("rules")
+        assert "calling the tool play" in rules
+        assert "TURN:" not in rules
+        assert "TURN:" not in await call("observe")
+        assert "Call play again" in await call("play", turn="nonsense")
+        (resource,) = (await client.list_resources()).resources
+        (content,) = (await client.read_resource(resource.uri)).contents
+        assert content.text == rules
+
+    with_client(served("tkm", TextOptions(), []), act)
+
+
+def test_the_example_in_the_rules_is_a_turn_of_another_position() -> None:
+    """What the rules show has the form that the tool takes; here it is only not legal."""
+
+    async def act(call: Callable[..., Awaitable[str]], client: Any) -> None:
+        shown = re.search(r'^(\{"turn": \[.*\]\})', await call("rules"), re.MULTILINE)
+        assert shown is not None
+        result = await client.call_tool("play", json.loads(shown[1]))
+        assert "may not be played" in text(result)
+
+    with_client(served("tkm", TextOptions(), []), act)
+
+
+@pytest.mark.parametrize("rename", [None, 3])
+def test_rules_are_told_by_topic(rename: int | None) -> None:
+    async def act(call: Callable[..., Awaitable[str]], client: Any) -> None:
+        rules = await call("rules")
+        headings = re.findall("^## (.+)$", rules, re.MULTILINE)
+        for heading in headings:
+            section = await call("rules", topic=heading)
+            assert section.startswith(f"## {heading}\n")
+            assert section in rules
+        assert len(headings) > 5
+
+    with_client(served("tkm", TextOptions(rename=rename), []), act)
+
+
+def test_turns_are_tried_out_within_a_budget() -> None:
+    async def act(call: Callable[..., Awaitable[str]], client: Any) -> None:
+        before = await call("observe")
+        for left in (1, 0):
+            told = await call("try_out", turn=2)
+            assert f"Trials left before this turn: {left}." in told
+            assert "Nothing was played" in told
+            assert "You are white" in told
+            assert "The legal turns" not in told, "it is the opponent's turn there"
+        spent = await client.call_tool("try_out", {"turn": 2})
+        assert spent.is_error
+        assert "All 2 trials of this turn are spent" in text(spent)
+        assert await call("observe") == before
+        await call("play", turn=2)
+        refused = await client.call_tool("try_out", {"turn": "nonsense"})
+        assert refused.is_error
+        assert "Trials left before this turn: 1." in text(refused)
+
+    with_client(served("tkm", TextOptions(), [], trials=2), act)
+
+
+def test_where_something_is_hidden_no_turn_is_tried_out() -> None:
+    with pytest.raises(ConfigError, match="what this game hides"):
+        served("terminus", TextOptions(), [], trials=1)
 
 
 def test_hidden_cards_stay_hidden() -> None:

@@ -110,6 +110,7 @@ def serving(model: Callable[[dict[str, Any], Handler], Any], port: int = 0) -> I
         # The clients keep their connections; what is collected in whatever test comes later would
         # be that one's failure.
         chat._client.cache_clear()
+        chat._WITHOUT_SYSTEM.clear()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ResourceWarning)
             gc.collect()
@@ -153,9 +154,10 @@ FAILURES: list[Callable[[Handler], Any]] = [
     lambda handler: handler.reply(500, {"error": None}),
     lambda handler: handler.reply(200, b"<html>sign in</html>", Content_Type="text/html"),
     lambda handler: handler.reply(200, {"choices": []}),
+    lambda handler: handler.reply(408, {}),
     lambda handler: handler.reply(200, [1]),
     lambda handler: handler.reply(200, b"\xff\xfe"),
-    lambda handler: handler.reply(408, {}),
+    lambda handler: handler.reply(200, {"error": {"code": 502, "message": "upstream"}}),
     lambda handler: handler.reply(200, b"nothing that is compressed", Content_Encoding="gzip"),
     hang_up,
     break_off,

@@ -22,7 +22,7 @@ def record_of(*answers: dict[str, Any], prompt: str = "", **changes: Any) -> dic
     for turn in (0, 1):
         for action in game.turns()[turn].actions:
             game.play(action)
-    asked = {"legal": "listed", "history": "last", "style": "english", "rename": None} | changes
+    asked = vars(TextOptions()) | changes
     said = {"asked": asked, "prompt": prompt or digest(Game, TextOptions()), "answers": [*answers]}
     return game.to_record(players={"white": "llm:m", "black": "random"}, models={"white": said})
 

@@ -266,6 +266,19 @@ def test_it_is_what_trl_expects() -> None:
     assert "turn: all actions of the turn" in (TextEnv.play.__doc__ or "")
 
 
+def test_what_a_model_is_told_speaks_of_the_tool_or_of_its_reply() -> None:
+    by_tool, by_reply = TextEnv(side="white"), TextEnv(side="white", tool="")
+    told = by_tool.reset(seed=1)
+    assert "calling the tool play" in told
+    assert "Call play with the whole turn" in told
+    assert "TURN:" not in told
+    assert "Call play again" in by_tool.play("nonsense")
+    told = by_reply.reset(seed=1)
+    assert "TURN:" in told
+    assert "the tool" not in told
+    assert "Answer again" in by_reply.play("nonsense")
+
+
 def test_trl_makes_a_tool_of_it() -> None:
     utils: Any = pytest.importorskip("transformers.utils", reason="needs transformers")
     schema = utils.get_json_schema(TextEnv().play)["function"]

@@ -14,6 +14,7 @@ from tkm_env import BudgetError, ConfigError, Game, MachineError, PlayerError
 from tkm_env.core.registry import game_spec
 from tkm_env.players import make_agent
 from tkm_env.text import chat
+from tkm_env.text.completion import Completion
 from tkm_env.text.paid_answers import Budget, PaidAnswers
 
 pytest.importorskip("openai", reason="needs the extra [llm]")
@@ -103,7 +104,7 @@ def test_outside_of_matches_a_failure_ends_soon_and_the_next_try_asks_anew(
 def test_nothing_is_left_of_a_budget_that_is_spent(tmp_path: Path) -> None:
     paid = PaidAnswers(str(tmp_path / "answers"), Budget(max_tokens=10))
     paid.check("gpt")
-    paid.add("key", "gpt", chat.Completion("text", "stop", (6, 4), "gpt-1", 1.0))
+    paid.add("key", "gpt", Completion("text", "stop", (6, 4), "gpt-1", 1.0))
     with pytest.raises(BudgetError, match="10 tokens are spent, of 10"):
         paid.check("gpt")
     for prices, most in ((("gpt", 1.0, 4.0), math.nan), (("gpt", math.nan, 4.0), 5.0)):
@@ -114,7 +115,7 @@ def test_nothing_is_left_of_a_budget_that_is_spent(tmp_path: Path) -> None:
 
 def test_what_a_killed_writer_left_is_no_answer(tmp_path: Path) -> None:
     path = tmp_path / "answers"
-    answer = chat.Completion("text", "stop", (6, 4), "gpt-1", 1.0)
+    answer = Completion("text", "stop", (6, 4), "gpt-1", 1.0)
     PaidAnswers(str(path)).add("one", "gpt", answer)
     with open(path, "ab") as file:
         file.write(b'{"key": "two", "asked": "gpt", "te')

@@ -16,7 +16,8 @@ from tkm_env import Game, TerminusGame
 from tkm_env.core.game import BaseGame
 from tkm_env.foundations.errors import ConfigError
 from tkm_env.text import TextOptions, digest, legal_turns, prompt_for
-from tkm_env.text.renaming import renaming_of
+from tkm_env.text.prompt import image_of
+from tkm_env.text.renaming import _families, renaming_of
 from tkm_env.text.words import WORDS
 
 GOLDEN = Path(__file__).parents[1] / "data" / "prompts"
@@ -24,7 +25,10 @@ CHAPTERS = ("growth", "influence", "memory")
 ALL_OPTIONS = [
     TextOptions(legal, history, style, rename)
     for legal, history, style, rename in itertools.product(
-        ("listed", "counted", "none"), ("none", "last", "all"), ("english", "terse"), (None, 5)
+        ("listed", "grouped", "counted", "none"),
+        ("none", "last", "all"),
+        ("english", "terse"),
+        (None, 5),
     )
 ]
 
@@ -101,9 +105,7 @@ def test_a_prompt_follows_from_settings_position_and_history(options: TextOption
 
 def test_only_what_is_in_play_is_told() -> None:
     system = prompt_for(Game()).system
-    system = system.replace(
-        "the statues still to build; the elephants' hats; ", ""
-    )  # fields that are always there
+    assert "black's supply; 3 fields that do not matter here; the number of the turn" in system
     for word in (
         "seed",
         "shrub",
@@ -224,13 +226,60 @@ def test_renamed_words_and_actions_are_told_apart(tictactoe: str) -> None:
         assert len({renaming.prose(name) for name in game_class.action_names}) == len(
             game_class.action_names
         )
-        assert len({*renaming._new.values()}) == len(renaming._new)
+        families = [{renaming.prose(form) for form in forms} for forms in _families(game_class)]
+        assert len({*itertools.chain(*families)}) == sum(map(len, families)), "no two share a form"
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("game_class", [Game, TerminusGame])
+def test_renamed_sentences_are_grammatical(game_class: type[BaseGame], seed: int) -> None:
+    settings: dict[str, Any] = {"chapters": CHAPTERS} if game_class is Game else {}
+    options = TextOptions(rename=seed, history="all")
+    text = "\n".join(prompt_for(played(game_class(seed=1, **settings), 9), options))
+    new = {*renaming_of(game_class, seed)._new.values()}
+    for article, word in re.findall(r"\b(an?) ([a-z]+)", text, re.IGNORECASE):
+        if word in new and len(word) > 1:
+            assert article.lower() == "a", f"{article} {word}"
+    assert not re.search(r"ss\b", " ".join(new)), "a plural of a plural"
+
+
+def test_renamed_letters_in_sentences_are_those_of_the_position() -> None:
+    options = TextOptions(rename=4)
+    words = renaming_of(TerminusGame, 4)
+    rules = prompt_for(TerminusGame(seed=1), options).system
+    letters = [words.position(letter) for letter in "AI"]
+    article = {letter: "an" if letter in "AEFHILMNORSX" else "a" for letter in letters}
+    a, i = (f"{article[letter]} {letter}" for letter in letters)
+    assert f"You may not {words.prose('cover')} {a} or {i}." in rules
+    assert words.prose("An A means that a card reads.").startswith(
+        f"{a.capitalize()[:-1]}{letters[0]}"
+    )
+    assert words.prose("A card: the first A played").endswith(f"the first {letters[0]} played")
 
 
 def test_a_renamed_drawing_keeps_its_columns() -> None:
     game = Game(chapters=CHAPTERS)
     rows = prompt_for(game, TextOptions(rename=3)).user.split("drawn:")[1].strip().splitlines()[1:6]
     assert len({row.index("|") for row in rows[1:]}) == 1
+
+
+def test_a_turned_prompt_tells_an_image_of_the_game() -> None:
+    game = played(Game(chapters="growth"), 14)
+    boards = set()
+    for seed in range(9):
+        options = TextOptions(turned=seed, history="all")
+        image = image_of(game, options).game
+        told = prompt_for(game, options)
+        assert told.user == prompt_for(image, TextOptions(history="all")).user
+        assert image.position in told.user
+        assert len(image.turns()) == len(game.turns())
+        assert len(image.history) == len(game.history)
+        boards.add(image.position)
+    assert len(boards) == 7, "seven symmetries besides the one that changes nothing"
+    assert game.position not in boards
+    for same in (played(TerminusGame(seed=2), 5), game):
+        options = TextOptions(turned=1 if same is not game else None)
+        assert prompt_for(same, options) == prompt_for(same)
 
 
 def test_the_digest_tells_options_and_games_apart(tictactoe: str) -> None:

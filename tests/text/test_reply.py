@@ -13,8 +13,11 @@ import pytest
 from tests.text.test_prompt import CHAPTERS, played
 from tkm_env import Game, TerminusGame
 from tkm_env.core.game import BaseGame
+from tkm_env.core.record_schema import FAULTS
 from tkm_env.text import Refusal, TextOptions, legal_turns, read_reply, write_reply
+from tkm_env.text.flaws import FLAWS
 from tkm_env.text.options import DEFAULT_OPTIONS
+from tkm_env.text.prompt import image_of, listed_turns
 
 LINE = "TURN: choose 1; move east; move south; focus present"
 TURN = ("choose 1", "move east", "move south", "focus present")
@@ -33,100 +36,201 @@ def names(
     )
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        JSON,
-        LINE,
-        f'I could play {{"turn": ["choose 1"]}}, but no:\n```json\n{JSON}\n```\nThat is my turn.',
-        f"{JSON}\n{LINE}",
-        f"TURN: choose 16\n{JSON}",
-        f"**{LINE}**",
-        f"  > `{LINE}`\r\n",
-        LINE.upper(),
-        "TURN: choose  1 ;move east;  move south; focus present",
-        '{"turn": "choose 1; move east; move south; focus present", "why": {"turn": ["choose 2"]}}',
-        f"{{not json}} {JSON}",
-        f'{{"turn": ["choo\nI begin again: {JSON}',
-        LINE.replace("TURN", "Turn"),
-        f"{LINE};",
-        f"{LINE}.",
-        LINE.replace(" ", "\u00a0"),
-        LINE.replace(";", "\uff1b"),
-        LINE.replace(";", ","),
-        "TURN: 'choose 1; move east; move south; focus present'",
-        "**Turn:** choose 1; move east; move south; focus present",
-        "TURN: 1. choose 1; 2. move east; 3. move south; 4. focus present",
-        str({"turn": [*TURN]}),
-        JSON.replace("]", ",]"),
-        JSON.replace("}", ",}"),
-        f"play({JSON})",
-        f"{LINE}\nturn: 7 of 200; you: white",
-    ],
-)
-def test_a_turn_is_read_from_the_last_object_or_line(reply: str) -> None:
-    assert names(Game(), reply) == TURN
+#: Ways to answer with `TURN`, by what is unusual about them.
+FORMS: dict[str, str] = {
+    "object": JSON,
+    "line": LINE,
+    "the last object": (
+        f'I could play {{"turn": ["choose 1"]}}, but no:\n```json\n{JSON}\n```\nThat is my turn.'
+    ),
+    "line after object": f"{JSON}\n{LINE}",
+    "object after line": f"TURN: choose 16\n{JSON}",
+    "bold": f"**{LINE}**",
+    "bold mark": LINE.replace("TURN:", "**TURN**:"),
+    "bold mark and colon": LINE.replace("TURN:", "**Turn:**"),
+    "quoted in code": f"  > `{LINE}`\r\n",
+    "capitals": LINE.upper(),
+    "small mark": LINE.replace("TURN", "Turn"),
+    "space before the colon": LINE.replace("TURN", "TURN "),
+    "wide colon": LINE.replace(":", "\uff1a"),
+    "spaces": "TURN: choose  1 ;move east;  move south; focus present",
+    "text in an object": (
+        '{"turn": "choose 1; move east; move south; focus present", "why": {"turn": ["choose 2"]}}'
+    ),
+    "braces before": f"{{not json}} {JSON}",
+    "begun twice": f'{{"turn": ["choo\nI begin again: {JSON}',
+    "semicolon at the end": f"{LINE};",
+    "period at the end": f"{LINE}.",
+    "no-break spaces": LINE.replace(" ", "\u00a0"),
+    "wide semicolons": LINE.replace(";", "\uff1b"),
+    "commas": LINE.replace(";", ","),
+    "arrows": LINE.replace(";", " \u2192"),
+    "quotes around": "TURN: 'choose 1; move east; move south; focus present'",
+    "numbered actions": "TURN: 1. choose 1; 2. move east; 3. move south; 4. focus present",
+    "below the mark": "TURN:\nchoose 1; move east; move south; focus present\n\nGood luck!",
+    "a list below the mark": "TURN:\n1. choose 1\n2. move east\n3. move south\n4. focus present",
+    "Python's quotes": str({"turn": [*TURN]}),
+    "curved quotes": JSON.replace('"', "\u201d"),
+    "no quotes around the key": JSON.replace('"turn"', "turn"),
+    "key in capitals": JSON.replace("turn", "Turn"),
+    "comma behind the last action": JSON.replace("]", ",]"),
+    "comma behind the last key": JSON.replace("}", ",}"),
+    "list": json.dumps(TURN),
+    "names alone": "choose 1, move east, move south, focus present",
+    "names alone in a block": "```\nchoose 1; move east; move south; focus present\n```",
+    "call": f"play({JSON})",
+    "call with names": "play(turn=['choose 1', 'move east', 'move south', 'focus present'])",
+    "call with text": 'print(api.play("choose 1; move east; move south; focus present"))',
+    "tool call": json.dumps({"name": "play", "arguments": {"turn": TURN}}),
+    "tool call in a tag": f'<tool_call>\n{{"name": "play", "arguments": {JSON}}}\n</tool_call>',
+    "tool call as text": json.dumps({"function": {"name": "play", "arguments": JSON}}),
+    "tool calls": json.dumps({"tool_calls": [{"function": {"arguments": JSON}}]}),
+    "note in parentheses": f"{LINE} (so that black, on space 16, is pushed)",
+    "note behind a dash": f"{LINE} \u2013 a safe turn, I think",
+    "comment": f"{LINE}  # safe",
+    "headline after it": f"{LINE}\nturn: 7 of 200; you: white",
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_turn_is_read_in_any_form_that_leaves_no_doubt(form: str) -> None:
+    assert names(Game(), FORMS[form]) == TURN
+
+
+@pytest.mark.parametrize("flaw", FLAWS)
+def test_a_flaw_belongs_to_a_kind_of_fault(flaw: str) -> None:
+    assert FLAWS[flaw].kind in FAULTS
+    assert Refusal(flaw, "", "").kind == FLAWS[flaw].kind
 
 
 @pytest.mark.parametrize(
-    ("reply", "kind", "sentence"),
+    ("reply", "flaw", "sentence"),
     [
-        ("", "protocol", "neither a JSON object"),
-        ("choose 1, move east, move south, focus present", "protocol", "neither a JSON object"),
+        ("", "empty", "The reply is empty."),
+        (" \n", "empty", "The reply is empty."),
+        ("I choose 1, move east, move south, focus present", "form", "neither a JSON object"),
         (
             "My turn: choose 1; move east; move south; focus present",
-            "protocol",
+            "form",
             "neither a JSON object",
         ),
-        (f"{JSON} and then {{}}", "protocol", 'has no "turn"'),
-        (f'{JSON} {{"Turn": 1}}', "protocol", 'has no "turn"'),
-        ('{"turn": 1, "turn": 2}', "protocol", 'more than one "turn"'),
-        (f'{LINE}\n{{"turn": ["choose 1", "mo', "protocol", "incomplete"),
-        ('{"turn": []}', "protocol", "no actions"),
-        ("TURN:", "protocol", "no actions"),
-        ('{"turn": true}', "protocol", "must be a list"),
-        ('{"turn": 1.5}', "protocol", "must be a list"),
-        ('{"turn": Infinity}', "protocol", "must be a list"),
-        ('{"turn": null}', "protocol", "must be a list"),
-        ('{"turn": [1, 2]}', "protocol", "must be a list"),
-        ('{"turn": 0}', "illegal", "numbered from 1 to"),
-        ("TURN: 999999999", "illegal", "numbered from 1 to"),
-        ("TURN: " + "9" * 5000, "illegal", "not the name of an action"),
-        ('{"turn": ["go"]}', "illegal", "Action 1, 'go', is not the name of an action."),
+        ("5 or 6", "form", "neither a JSON object"),
+        ("first action; second action", "form", "neither a JSON object"),
+        ("TURN: first action; second action", "unknown name", "Action 1, 'first action', is not"),
+        ('{"turn": ["action", "action"]}', "unknown name", "Action 1, 'action', is not the name"),
+        ("turn: 7 of 200; you: white", "form", "neither a JSON object"),
+        (f"{JSON} and then {{}}", "form", 'has no "turn"'),
+        ('{"turn": 1, "Turn": 2}', "form", 'more than one "turn"'),
+        ('{"turn": 1, "turn": 2}', "form", 'more than one "turn"'),
+        ('{"tool_calls": [{"args": {"turn": 1}}, {"args": {"turn": 2}}]}', "form", "more than one"),
+        ('{"name": "resign", "arguments": {}}', "form", 'has no "turn"'),
+        (f'{LINE}\n{{"turn": ["choose 1", "mo', "form", "incomplete"),
+        ('{"turn": []}', "form", "no actions"),
+        ("TURN:", "form", "no actions"),
+        ('{"turn": true}', "form", "must be a list"),
+        ('{"turn": 1.5}', "form", "must be a list"),
+        ('{"turn": Infinity}', "form", "must be a list"),
+        ('{"turn": null}', "form", "must be a list"),
+        ('{"turn": [1, 2]}', "form", "must be a list"),
+        ("[1, 2]", "form", "must be a list"),
+        ('{"turn": 0}', "unknown name", "numbered from 1 to"),
+        ("TURN: 999999999", "unknown name", "numbered from 1 to"),
+        ("TURN: " + "9" * 5000, "unknown name", "answer with one number alone"),
+        ("TURN: 5 or 6", "unknown name", "answer with one number alone, or with all actions"),
+        ("TURN: 5 (or 6)", "form", "answer with one number alone"),
+        ('{"turn": ["go"]}', "unknown name", "Action 1, 'go', is not the name of an action."),
+        ("TURN: choose 1; go east", "unknown name", "Action 2, 'go east', is not the name of"),
         (
             "TURN: choose 1; move east",
-            "illegal",
+            "unfinished",
             "The turn is not finished after 'choose 1', 'move east'; legal there: 'move east'",
         ),
         (
             "TURN: choose 1; move north; focus present",
-            "illegal",
-            "Action 2, 'move north', may not be played after 'choose 1'; legal",
+            "rule broken",
+            "Action 2, 'move north', may not be played after 'choose 1': a wall is in the way; leg",
         ),
         (
             f"{LINE}; choose 16",
-            "illegal",
+            "rule broken",
             "Action 5, 'choose 16', is too much: the turn ends after 'choose 1'",
         ),
         (
             "TURN: focus present",
-            "illegal",
-            "Action 1, 'focus present', may not be played; legal there: 'choose 1'.",
+            "rule broken",
+            "Action 1, 'focus present', may not be played: white is to choose a copy; "
+            "legal there: 'choose 1'.",
         ),
     ],
 )
-def test_what_is_no_turn_is_refused_in_a_sentence(reply: str, kind: str, sentence: str) -> None:
+def test_what_is_no_turn_is_refused_in_a_sentence(reply: str, flaw: str, sentence: str) -> None:
     refusal = read_reply(Game(), reply)
     assert isinstance(refusal, Refusal)
-    assert refusal.kind == kind
+    assert refusal.flaw == flaw
     assert sentence in refusal.sentence
     assert refusal.sentence in refusal.message
 
 
+@pytest.mark.parametrize(
+    ("reply", "end", "flaw"),
+    [
+        ("", "length", "cut off"),
+        ("I wonder", "length", "cut off"),
+        ('{"turn": ["cho', "length", "cut off"),
+        ("TURN: 1", "length", "cut off"),  # of 12, maybe
+        ("1", "length", "cut off"),
+        ("TURN: 1\n", "length", None),
+        ('{"turn": 1}', "length", None),
+        ("", "refusal", "refused"),
+        ("I must not.", "content_filter", "refused"),
+        ("TURN: 1", "refusal", None),
+        ("TURN: 1", "stop", None),
+    ],
+)
+def test_an_answer_that_was_cut_off_or_refused_is_told_apart(
+    reply: str, end: str, flaw: str | None
+) -> None:
+    read = read_reply(Game(), reply, end=end)
+    assert (read.flaw if isinstance(read, Refusal) else None) == flaw
+
+
+@pytest.mark.parametrize(
+    ("position", "answer", "why"),
+    [
+        ("W.../..../..../...B", "choose 2", "white has no copy on space 2 of the past"),
+        ("W.../..../..../...B", "choose 16", "white has no copy on space 16 of the past"),
+        ("W.../..../..../...B", "choose 1; move west", "a wall is in the way"),
+        ("W.../..../..../...B", "choose 1; travel backward", "the past is the first era"),
+        ("W.../..../..../...B", "choose 1; focus past", "white is to act, 2 actions left"),
+        (
+            "W.../..../..../...B",
+            "choose 1; move east; move west; focus past",
+            "the focus is on the past already",
+        ),
+        (
+            "W.../..../..../...B",
+            "choose 1; move east; move west; travel forward",
+            "space 1 of the present is not empty",
+        ),
+    ],
+)
+def test_without_a_list_a_refusal_says_why(position: str, answer: str, why: str) -> None:
+    boards = "|".join([position] * 3)
+    game = Game(position=f"{boards} - w c PF - 4/4 - ---/--- -/- 1")
+    options = TextOptions(legal="none")
+    sentence = names(game, f"TURN: {answer}", options)
+    assert isinstance(sentence, str)
+    if "is not empty" in why:
+        assert "comes" in sentence or "may not be played" in sentence
+    else:
+        assert sentence.endswith(f": {why}.")
+    assert "legal there" not in sentence
+
+
 def test_numbers_are_answers_only_where_turns_are_listed() -> None:
     game = Game()
-    turn = game.turns()[4].actions
-    for reply in ('{"turn": 5}', "TURN: 5", '{"turn": "5"}'):
+    turn = listed_turns(game)[4].actions
+    for reply in ('{"turn": 5}', "TURN: 5", '{"turn": "5"}', "5", "play(5)"):
         assert read_reply(game, reply) == turn
         for legal in ("counted", "none"):
             assert isinstance(read_reply(game, reply, TextOptions(legal=legal)), Refusal)
@@ -134,11 +238,26 @@ def test_numbers_are_answers_only_where_turns_are_listed() -> None:
 
 @pytest.mark.parametrize(
     "answer",
-    ["5.", "#5", "5)", "5:", "\uff15", "5;", "05", "5.0", '"5"', "5 (a safe one)", "**5**"],
+    [
+        "5.",
+        "#5",
+        "5)",
+        "5:",
+        "\uff15",
+        "5;",
+        "05",
+        "5.0",
+        '"5"',
+        "5 (a safe one)",
+        "5 - a safe one",
+        "5. ({line})",
+        "**5**",
+    ],
 )
 def test_a_number_may_stand_as_in_a_list(answer: str) -> None:
     game = Game()
-    assert read_reply(game, f"TURN: {answer}") == game.turns()[4].actions
+    answer = answer.replace("{line}", legal_turns(game)[4])
+    assert read_reply(game, f"TURN: {answer}") == listed_turns(game)[4].actions
 
 
 @pytest.mark.parametrize(
@@ -146,15 +265,14 @@ def test_a_number_may_stand_as_in_a_list(answer: str) -> None:
 )
 def test_a_number_in_an_object_may_stand_in_a_list_or_as_text(answer: str) -> None:
     game = Game()
-    line = "; ".join(game.action_names[action] for action in game.turns()[4].actions)
-    reply = '{"turn": ' + answer.replace("{line}", line) + "}"
-    assert read_reply(game, reply) == game.turns()[4].actions
+    reply = '{"turn": ' + answer.replace("{line}", legal_turns(game)[4]) + "}"
+    assert read_reply(game, reply) == listed_turns(game)[4].actions
 
 
 def test_a_listed_turn_may_be_copied_with_its_number_and_a_wrong_number_is_refused() -> None:
     game = Game()
     for number, line in enumerate(legal_turns(game), 1):
-        turn = game.turns()[number - 1].actions
+        turn = listed_turns(game)[number - 1].actions
         for copied in (f"{number}. {line}", f"#{number}: {line}", f"{number}) {line};"):
             assert read_reply(game, f"TURN: {copied}") == turn, copied
         wrong = number % len(game.turns()) + 1
@@ -175,7 +293,7 @@ def test_forms_that_leave_a_doubt_are_refused() -> None:
 def test_a_refusal_tells_legal_actions_only_where_turns_are_listed() -> None:
     assert (
         names(Game(), "TURN: focus past", TextOptions(legal="counted"))
-        == "Action 1, 'focus past', may not be played."
+        == "Action 1, 'focus past', may not be played: white is to choose a copy."
     )
 
 
@@ -229,23 +347,28 @@ def check_turns(positions: int) -> int:
         game_class, settings = next(games)
         game = game_class(seed=int(generator.integers(2**31)), **settings)
         while game.result is None and checked < positions:
-            for options in (TextOptions(), TextOptions(rename=int(generator.integers(50)))):
+            seed = int(generator.integers(50))
+            for options in (TextOptions(), TextOptions(rename=seed), TextOptions(turned=seed)):
                 listed = legal_turns(game, options)
-                for number, (turn, line) in enumerate(zip(game.turns(), listed, strict=True), 1):
+                told, images = image_of(game, options)
+                back = {image: action for action, image in enumerate(images)}
+                turns = listed_turns(told)
+                for number, (turn, line) in enumerate(zip(turns, listed, strict=True), 1):
+                    actions = tuple(back[action] for action in turn.actions)
                     count += 1
                     way = count % 3
                     reply = [
-                        write_reply(game, turn.actions, options),
+                        write_reply(game, actions, options),
                         f"TURN: {line}",
                         f"TURN: {number}",
                     ][way]
                     read = read_reply(game, reply, options)
                     assert not isinstance(read, Refusal), (game, reply, read)
-                    assert read == turn.actions
+                    assert read == actions
                     after = game.copy()
                     for action in read:
                         after.play(action)
-                    assert after == turn.after
+                    assert image_of(after.restart(), options).game == turn.after
             checked += 1
             game.play(int(generator.choice(game.legal_actions())))
     return count
@@ -329,7 +452,8 @@ def fuzz(replies: int) -> dict[str, int]:
         assert after.result is not None or (after.to_act, after.turn) != (game.to_act, game.turn), (
             reply
         )
-        assert "turn" in reply or "TURN:" in reply, f"guessed from {reply!r}"
+        is_marked = "turn" in reply or "TURN:" in reply
+        assert is_marked or len(reply.strip().splitlines()) == 1, f"guessed from {reply!r}"
     return found
 
 

@@ -30,6 +30,8 @@ Done = TypeVar("Done")
 
 #: What work with compiled code waits for before its first step.
 COMPILING: Final = "starting; new code is compiled, once"
+#: What games wait for once language models have begun to answer.
+_ANSWERING: Final = "language models are answering"
 #: The time between two lines without a terminal, in seconds.
 _A_MINUTE: Final = 60.0
 
@@ -51,7 +53,8 @@ class _Time(ProgressColumn):
             return self._elapsed.render(task)
         if task.finished or task.time_remaining is not None:
             return self._remaining.render(task)
-        return Text(f"{COMPILING} ({task.elapsed or 0:.0f} s)", style="progress.remaining")
+        waits = _ANSWERING if _cost(task) else COMPILING
+        return Text(f"{waits} ({task.elapsed or 0:.0f} s)", style="progress.remaining")
 
 
 class _Description(ProgressColumn):
@@ -60,12 +63,14 @@ class _Description(ProgressColumn):
     max_refresh = 0.5
 
     def render(self, task: Task) -> Text:
-        cost = (
-            task.fields["answers"].so_far(task.completed, task.total)
-            if "answers" in task.fields
-            else ""
-        )
+        cost = _cost(task)
         return Text(visible(task.description) + (f" ({cost})" if cost else ""))
+
+
+def _cost(task: Task) -> str:
+    """What the answers of language models have cost; empty if there are none."""
+    answers: PaidAnswers | None = task.fields.get("answers")
+    return "" if answers is None else answers.so_far(task.completed, task.total)
 
 
 class _Lines(Progress):

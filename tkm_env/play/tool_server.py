@@ -1,25 +1,47 @@
 """A game as tools of the Model Context Protocol: a language model plays in a session.
 
-Needs the extra ``[mcp]``. The docstrings of tools are what a language model is told about them.
+Needs the extra ``[mcp]``.
 """
 
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import redirect_stdout
-from typing import Any
+from typing import Any, Final, NamedTuple
 
+from anyio import to_thread
+from mcp_types import CallToolResult, TextContent, Tool, ToolAnnotations
+
+from tkm_env import __version__
+from tkm_env.core.turns import played
+from tkm_env.foundations.errors import ConfigError, repr_of
 from tkm_env.play.session import Session
 from tkm_env.play.tool_stdio import OrderedServer
-from tkm_env.text.options import LISTED, TextOptions
-from tkm_env.text.prompt import Prompt, legal_turns, prompt_for
-from tkm_env.text.reply import Refusal, read_reply, reply_of
+from tkm_env.text.options import TextOptions
+from tkm_env.text.prompt import TURN, Prompt, legal_turns, prompt_for, topics
+from tkm_env.text.reply import TURN_SCHEMA, Refusal, read_reply, reply_of
+
+#: The address of the resource with the rules.
+RULES_ADDRESS: Final = "game://rules"
+_PLAY: Final = "play"
+_TRY_OUT: Final = "try_out"
+_LEGAL_TURNS: Final = "legal_turns"
+
+
+class ToolAnswer(NamedTuple):
+    """What a tool answers.
+
+    Attributes:
+        text: what the model reads.
+        is_refused: whether nothing was done, for the reason in the text.
+    """
+
+    text: str
+    is_refused: bool = False
 
 
 class ToolSession:
     """Games one after another, told and answered in words.
-
-    Its methods, `close` aside, are the tools.
 
     Args:
         new_session: called with the index of each game, from 0; makes its session, against an
@@ -27,6 +49,13 @@ class ToolSession:
         options: how games are told.
         keep: called with the record of each game in which something was played, once it is over or
             left.
+        trials: how many turns may be tried out before each turn, with `try_out`.
+
+    Attributes:
+        trials: as given.
+
+    Raises:
+        ConfigError: if turns are to be tried out in a game that hides something.
     """
 
     def __init__(
@@ -34,76 +63,128 @@ class ToolSession:
         new_session: Callable[[int], Session[Any]],
         options: TextOptions,
         keep: Callable[[dict[str, Any]], object],
+        trials: int = 0,
     ) -> None:
         self._new_session, self._options, self._keep = new_session, options, keep
+        self.trials = trials
         self._lock = threading.RLock()  # tools may be called from several threads
         self._games = 0
+        #: How many turns were tried out before the turn of a number.
+        self._tried: dict[int, int] = {}
         self._begin()
+        if trials and type(self._session.game).hides():
+            raise ConfigError(
+                "trials", trials, "the outcome of a turn depends on what this game hides"
+            )
 
-    def new_game(self) -> str:
-        """Begin a new game, and leave the one in progress.
-
-        Returns the rules and the first position.
-        """
+    def new_game(self) -> ToolAnswer:
+        """Begin a new game, and leave the one in progress."""
         with self._lock:
             self._end()
             self._begin()
-            return "\n\n".join(self._told())
+            return ToolAnswer("\n\n".join(self._told()))
 
-    def rules(self) -> str:
-        """The rules of this game, how positions and turns are written, and how to answer."""
-        with self._lock:
-            return self._told().system
-
-    def observe(self) -> str:
-        """The position, what was played since your last turn, and whose turn it is."""
-        with self._lock:
-            return self._told().user
-
-    def list_legal_turns(self) -> str:
-        """The legal turns, numbered, one per line; none once the game is over."""
-        with self._lock:
-            turns = (
-                legal_turns(self._session.game, self._options)
-                if self._session.waits_for_person
-                else []
-            )
-            return "\n".join(f"{number}. {turn}" for number, turn in enumerate(turns, 1))
-
-    def play(self, turn: str | int | list[str]) -> str:
-        """Play a whole turn.
-
-        Returns what the opponent played and the new position, or why the turn cannot be played.
+    def rules(self, topic: object = None) -> ToolAnswer:
+        """The rules of this game, how positions and turns are written, and how to answer.
 
         Args:
-            turn: all actions of the turn in order, separated by semicolons or as a list, or its
-                number among the legal turns.
+            topic: the heading of the only section to tell; None for all of it.
+        """
+        with self._lock:
+            if topic is None:
+                return ToolAnswer(self._told().system)
+            known = topics(self._session.game, self._options)
+            if not isinstance(topic, str) or topic not in known:
+                names = ", ".join(map(repr, known))
+                return ToolAnswer(f"There is no topic {repr_of(topic)}; there are {names}.", True)
+            return ToolAnswer(known[topic])
+
+    def observe(self) -> ToolAnswer:
+        """The position, what was played since the player's last turn, and whose turn it is."""
+        with self._lock:
+            return ToolAnswer(self._told().user)
+
+    def list_legal_turns(self) -> ToolAnswer:
+        """The legal turns, numbered, one per line; none once the game is over."""
+        with self._lock:
+            turns = enumerate(self._legal_turns(), 1)
+            return ToolAnswer("\n".join(f"{number}. {turn}" for number, turn in turns))
+
+    def play(self, turn: object) -> ToolAnswer:
+        """Play a whole turn, and let the opponent reply.
+
+        Args:
+            turn: as in `tkm_env.text.reply.TURN_SCHEMA`.
+
+        Returns:
+            What the opponent played and the new position, or why the turn cannot be played.
         """
         with self._lock:
             if self._is_over:
-                return self._told().user
-            answer = read_reply(self._session.game, reply_of(turn), self._options)
+                return ToolAnswer(self._told().user, is_refused=True)
+            answer = read_reply(self._session.game, reply_of(turn), self._options, tool=_PLAY)
             if isinstance(answer, Refusal):
-                return answer.message
+                return ToolAnswer(answer.message, is_refused=True)
             for action in answer:
                 self._session.play(action)
             self._let_opponent_play()
-            return self._told().user
+            return ToolAnswer(self._told().user)
 
-    def resign(self) -> str:
+    def try_out(self, turn: object) -> ToolAnswer:
+        """The position after a turn, before the opponent's reply; nothing is played.
+
+        Args:
+            turn: as for `play`.
+
+        Returns:
+            The position and how many trials are left before this turn, or why there is none.
+        """
+        with self._lock:
+            game = self._session.game
+            if self._is_over:
+                return ToolAnswer(self._told().user, is_refused=True)
+            tried = self._tried.get(game.turn, 0)
+            if tried >= self.trials:
+                return ToolAnswer(
+                    f"All {self.trials} trials of this turn are spent: play a turn.", True
+                )
+            self._tried[game.turn] = tried + 1
+            left = f"Trials left before this turn: {self.trials - tried - 1}."
+            answer = read_reply(game, reply_of(turn), self._options, tool=_TRY_OUT)
+            if isinstance(answer, Refusal):
+                return ToolAnswer(f"{answer.message}\n\n{left}", is_refused=True)
+            after = played(game, answer)
+            told = prompt_for(after.restart(), self._options, player=self._side, tool=_PLAY).user
+            return ToolAnswer(f"Nothing was played. After that turn:\n\n{told}\n\n{left}")
+
+    def resign(self) -> ToolAnswer:
         """Resign the game."""
         with self._lock:
             if self._is_over:
-                return self._told().user
+                return ToolAnswer(self._told().user, is_refused=True)
             game = self._session.adapter.concede(self._session.game)
             if game is not self._session.game:
                 self._session.play(game.history[-1])
             self._end()
-            return (
+            return ToolAnswer(
                 self._told().user
                 if self._session.game.result is not None
                 else "The game is left unfinished."
             )
+
+    def status(self) -> dict[str, Any]:
+        """How the game stands, as `STATUS_SCHEMA` says."""
+        with self._lock:
+            game = self._session.game
+            is_left = self._is_kept and game.result is None
+            turns = self._legal_turns() if self._options.lists_turns else None
+            return {
+                "status": "left" if is_left else "playing" if game.result is None else "over",
+                "you": self._side,
+                "winner": game.winner,
+                "turn": game.turn,
+                _LEGAL_TURNS: turns,
+            }
 
     def close(self) -> None:
         """Keep the record of the game in progress."""
@@ -121,6 +202,7 @@ class ToolSession:
         self._side = next(side for side, name in self._session.names.items() if name == "you")
         self._games += 1
         self._is_kept = False
+        self._tried.clear()
         self._let_opponent_play()
 
     def _let_opponent_play(self) -> None:
@@ -135,32 +217,216 @@ class ToolSession:
             self._keep(self._session.to_record())
         self._is_kept = True
 
+    def _legal_turns(self) -> list[str]:
+        if self._is_over or not self._session.waits_for_person:
+            return []
+        return legal_turns(self._session.game, self._options)
+
     def _told(self) -> Prompt:
-        return prompt_for(self._session.game, self._options, player=self._side)
+        return prompt_for(self._session.game, self._options, player=self._side, tool=_PLAY)
 
 
-def tool_server(tools: ToolSession, options: TextOptions) -> OrderedServer:
+#: What tools tell beside their text, as a JSON schema.
+STATUS_SCHEMA: Final[Mapping[str, Any]] = {
+    "type": "object",
+    "properties": {
+        "status": {
+            "enum": ["playing", "over", "left"],
+            "description": "Whether the game goes on, is over, or was left unfinished.",
+        },
+        "you": {"type": "string", "description": "The player that you are."},
+        "winner": {"type": ["string", "null"], "description": "The player that has won."},
+        "turn": {"type": "integer", "description": "The number of the turn, from 1."},
+        _LEGAL_TURNS: {
+            "type": ["array", "null"],
+            "items": {"type": "string"},
+            "description": "The legal turns in the order of their numbers; null if untold.",
+        },
+    },
+    "required": ["status", "you", "winner", "turn", _LEGAL_TURNS],
+    "additionalProperties": False,
+}
+
+
+class GameTool(NamedTuple):
+    """A tool as a client sees it.
+
+    Attributes:
+        name: its name.
+        title: its name for people.
+        description: what a language model is told about it.
+        act: the method of `ToolSession` that it calls.
+        arguments: the schema of each argument; all are required.
+        optional: the schema of each argument that may be left out.
+        reads_only: whether it changes nothing.
+        is_destructive: whether it ends a game that goes on.
+    """
+
+    name: str
+    title: str
+    description: str
+    act: Callable[..., ToolAnswer]
+    arguments: Mapping[str, Any] = {}
+    optional: Mapping[str, Any] = {}
+    reads_only: bool = False
+    is_destructive: bool = False
+
+
+#: The tools, in the order in which clients list them.
+TOOLS: Final = (
+    GameTool(
+        "rules",
+        "Rules",
+        "The rules of this game, how positions and turns are written, and how to play a turn.",
+        ToolSession.rules,
+        optional={
+            "topic": {
+                "type": "string",
+                "description": "The heading of the only section to tell; all if left out.",
+            }
+        },
+        reads_only=True,
+    ),
+    GameTool(
+        "observe",
+        "Position",
+        "The position, what was played since your last turn, and whose turn it is.",
+        ToolSession.observe,
+        reads_only=True,
+    ),
+    GameTool(
+        _LEGAL_TURNS,
+        "Legal turns",
+        "The legal turns, numbered, one per line; none once the game is over.",
+        ToolSession.list_legal_turns,
+        reads_only=True,
+    ),
+    GameTool(
+        _PLAY,
+        "Play a turn",
+        "Play a whole turn. Answers with what the opponent played and the new position, or with "
+        "the reason why the turn cannot be played; nothing has changed then.",
+        ToolSession.play,
+        {TURN: TURN_SCHEMA},
+    ),
+    GameTool(
+        _TRY_OUT,
+        "Try a turn out",
+        "The position after a whole turn, before the opponent's reply. Nothing is played. It can "
+        "be called a limited number of times before each turn.",
+        ToolSession.try_out,
+        {TURN: TURN_SCHEMA},
+    ),
+    GameTool(
+        "resign",
+        "Resign",
+        "Resign the game, or leave it unfinished if it does not allow that.",
+        ToolSession.resign,
+        is_destructive=True,
+    ),
+    GameTool(
+        "new_game",
+        "New game",
+        "Begin a new game, and leave the one in progress. Answers with the rules and the first "
+        "position.",
+        ToolSession.new_game,
+        is_destructive=True,
+    ),
+)
+
+
+class GameServer(OrderedServer):
+    """The tools of a session as a server.
+
+    Args:
+        session: the games.
+        tools: the tools that are offered.
+    """
+
+    def __init__(self, session: ToolSession, tools: tuple[GameTool, ...]) -> None:
+        super().__init__(
+            "tkm_env",
+            version=__version__,
+            instructions="Call rules, then play turns until the game is over.",
+        )
+        self._session, self._tools = session, {tool.name: tool for tool in tools}
+        self.resource(
+            RULES_ADDRESS,
+            name="rules",
+            title="Rules",
+            description=TOOLS[0].description,
+            mime_type="text/plain",
+        )(lambda: session.rules().text)
+
+    async def list_tools(self) -> list[Tool]:
+        """The tools, as clients see them."""
+        return [
+            Tool(
+                name=tool.name,
+                title=tool.title,
+                description=tool.description,
+                input_schema={
+                    "type": "object",
+                    "properties": {
+                        name: dict(one) for name, one in {**tool.arguments, **tool.optional}.items()
+                    },
+                    "required": [*tool.arguments],
+                    "additionalProperties": False,
+                },
+                output_schema=dict(STATUS_SCHEMA),
+                annotations=ToolAnnotations(
+                    read_only_hint=tool.reads_only,
+                    destructive_hint=tool.is_destructive,
+                    idempotent_hint=tool.reads_only,
+                    open_world_hint=False,
+                ),
+            )
+            for tool in self._tools.values()
+        ]
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Any = None
+    ) -> CallToolResult:
+        """Call a tool.
+
+        Args:
+            name: its name.
+            arguments: its arguments.
+            context: unused.
+
+        Returns:
+            What it answers, and how the game stands; an error if it refuses.
+        """
+        answer = await to_thread.run_sync(self._call, name, arguments)
+        return CallToolResult(
+            content=[TextContent(type="text", text=answer.text)],
+            structured_content=self._session.status(),
+            is_error=answer.is_refused,
+        )
+
+    def _call(self, name: str, arguments: dict[str, Any]) -> ToolAnswer:
+        tool = self._tools.get(name)
+        if tool is None:
+            known = ", ".join(self._tools)
+            return ToolAnswer(f"There is no tool {repr_of(name)}; there are {known}.", True)
+        allowed = {**tool.arguments, **tool.optional}
+        if not {*tool.arguments} <= {*arguments} <= {*allowed}:
+            wanted = ", ".join(allowed) or "no arguments"
+            given = ", ".join(map(repr_of, arguments)) or "none"
+            return ToolAnswer(f"The tool {name} takes {wanted}; given: {given}.", True)
+        return tool.act(self._session, **arguments)
+
+
+def tool_server(session: ToolSession, options: TextOptions) -> GameServer:
     """Make the server of the tools.
 
     Args:
-        tools: the games.
-        options: how games are told; `list_legal_turns` is a tool only if they list legal turns.
+        session: the games.
+        options: how games are told; ``legal_turns`` is a tool only if they list legal turns.
 
     Returns:
-        The server.
+        The server; ``try_out`` is a tool only if the session allows trials.
     """
-    server = OrderedServer(
-        "tkm_env", instructions="Call rules, then play turns until the game is over."
-    )
-    offered: list[Callable[..., str]] = [
-        tools.new_game,
-        tools.rules,
-        tools.observe,
-        tools.play,
-        tools.resign,
-    ]
-    for tool in [*offered, tools.list_legal_turns] if options.legal == LISTED else offered:
-        server.add_tool(
-            tool, name={"list_legal_turns": "legal_turns"}.get(tool.__name__, tool.__name__)
-        )
-    return server
+    left_out = set() if options.lists_turns else {_LEGAL_TURNS}
+    left_out |= set() if session.trials else {_TRY_OUT}
+    return GameServer(session, tuple(tool for tool in TOOLS if tool.name not in left_out))

@@ -24,8 +24,9 @@ from tkm_env.questions.game_questions import QUESTIONS, questions_of
 from tkm_env.questions.kind import QuestionKind
 from tkm_env.questions.random_positions import RandomPositions
 from tkm_env.questions.task import Task
+from tkm_env.text.flaws import PROTOCOL
 from tkm_env.text.options import LEFT_OUT, TextOptions
-from tkm_env.text.reply import PROTOCOL, Refusal, read_reply
+from tkm_env.text.reply import Refusal, read_reply
 
 YES, NO = "yes", "no"
 #: The answer if no side can force a win.

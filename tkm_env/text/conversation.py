@@ -39,18 +39,31 @@ def replay_with_conversations(record: Mapping[str, Any]) -> Replay:
                     Note(f"what {side} is always told", system),
                     Note(f"what {side} was asked", user),
                 ]
-            here.append(
-                Note(
-                    f"{side} answered ({answer['tokens'][1]} tokens, {answer['end']})",
-                    answer["text"],
-                    is_open=True,
-                )
-            )
+            if answer.get("thoughts"):
+                here.append(Note(f"what {side} thought", answer["thoughts"]))
+            tokens = "unknown" if answer["tokens"][1] is None else answer["tokens"][1]
+            heading = f"{side} answered ({tokens} tokens, {answer['end']})"
+            here.append(Note(heading, _said(answer), is_open=True))
             if answer["refused"] is not None:
-                read = None if options is None else read_reply(then, answer["text"], options)
+                read = (
+                    None
+                    if options is None
+                    else read_reply(then, answer["text"], options, end=answer["end"])
+                )
                 why = read.sentence if isinstance(read, Refusal) else ""
-                here.append(Note(f"refused: {answer['refused']}", why, is_open=True))
+                flaw = f" ({answer['flaw']})" if answer.get("flaw") else ""
+                here.append(Note(f"refused: {answer['refused']}{flaw}", why, is_open=True))
     return replay._replace(notes=notes)
+
+
+def _said(answer: Mapping[str, Any]) -> str:
+    """The text of an answer, and below it the tool calls."""
+    return "\n".join(filter(None, (answer["text"], answer.get("calls"))))
+
+
+def _why_refused(game: BaseGame, answer: Mapping[str, Any], options: TextOptions) -> str:
+    read = read_reply(game, _said(answer), options, end=answer["end"])
+    return read.sentence if isinstance(read, Refusal) else ""
 
 
 def _options(game_class: type[BaseGame], said: Mapping[str, Any]) -> TextOptions | None:

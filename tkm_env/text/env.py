@@ -52,6 +52,8 @@ class TextEnv:
         shaped: whether rewards contain values of positions, from -1 to 1, given by the networks
             that come with the package.
         unfinished: the reward of a game that is left before its end, from -1 to 1.
+        tool: the name of the tool with which the model plays; empty if its replies are given to
+            `play` as they are, and are to end with the turn.
         opponent: the opponent, as for `tkm_env.envs.single.GameEnv`.
         side: the learner's side, or ``"random"``.
         opponents: the names of further players that `reset` may choose, such as
@@ -82,6 +84,7 @@ class TextEnv:
         retries: int = 2,
         shaped: bool = False,
         unfinished: float = -1.0,
+        tool: str = "play",
         opponent: OpponentLike = "random",
         side: str = RANDOM_SIDE,
         opponents: Collection[str] = (),
@@ -103,6 +106,7 @@ class TextEnv:
                 f"nothing is known about the values of positions of {self._spec.title}",
             )
         self._unfinished = checked_number("unfinished", unfinished, -1, 1, from_low=True)
+        self._tool = checked_instance("tool", tool, str)
         self._done = True
         self._refused = 0
         self._reward = self._total = self._value = 0.0
@@ -161,7 +165,7 @@ class TextEnv:
         self._reward = 0.0
         if self._done:
             return self._told().user
-        answer = read_reply(self.game, reply_of(turn), self._options)
+        answer = read_reply(self.game, reply_of(turn), self._options, tool=self._tool)
         if not isinstance(answer, Refusal):
             self._refused = 0
             self._advance(answer)
@@ -217,7 +221,7 @@ class TextEnv:
                 )
 
     def _told(self) -> Prompt:
-        return prompt_for(self.game, self._options, player=self.side)
+        return prompt_for(self.game, self._options, player=self.side, tool=self._tool)
 
     def _advance(self, turn: tuple[int, ...] | str) -> None:
         """Play a turn, or lose the game for a reason, and let the opponent reply."""

@@ -20,6 +20,7 @@ from tkm_env.foundations.checks import checked_integer
 from tkm_env.foundations.errors import ConfigError, PlayerError
 from tkm_env.players.player_spec import PlayerKind, PlayerRequest
 from tkm_env.text.chat import ask, check_server
+from tkm_env.text.completion import Completion
 from tkm_env.text.options import DEFAULT_OPTIONS, TextOptions
 from tkm_env.text.paid_answers import PaidAnswers
 from tkm_env.text.prompt import Prompt, digest, prompt_for
@@ -31,8 +32,9 @@ _OPTIONS: Final = re.compile(r":(?=\w+=)|$")
 #: which the server may fail.
 _TURN_SECONDS, _PATIENCE = 300.0, 10.0
 _MOST_RETRIES: Final = 100
-#: The most characters in an answer, and how many of its last ones a record keeps.
+#: The most characters in an answer, and how many of the last ones a record keeps of a longer one.
 _LONGEST, _KEPT = 1 << 20, 10_000
+_SECOND_DECIMALS: Final = 3
 
 
 class LanguageModel(TurnAgent):
@@ -52,6 +54,7 @@ class LanguageModel(TurnAgent):
         history: as for `tkm_env.text.options.TextOptions`.
         style: as for `tkm_env.text.options.TextOptions`.
         rename: as for `tkm_env.text.options.TextOptions`.
+        turned: as for `tkm_env.text.options.TextOptions`.
         temperature: sent to the server.
         top_p: sent to the server.
         max_tokens: sent to the server.
@@ -61,6 +64,7 @@ class LanguageModel(TurnAgent):
 
     Attributes:
         paid: the answers so far, which are not requested again.
+        options: what its prompts hold.
         conversation: what was asked and answered in this game, as records hold it.
 
     Raises:
@@ -78,6 +82,7 @@ class LanguageModel(TurnAgent):
         history: str = DEFAULT_OPTIONS.history,
         style: str = DEFAULT_OPTIONS.style,
         rename: int | None = None,
+        turned: int | None = None,
         temperature: float | None = None,
         top_p: float | None = None,
         max_tokens: int | None = None,
@@ -85,7 +90,7 @@ class LanguageModel(TurnAgent):
         reasoning_effort: str | None = None,
         seed: int | np.random.Generator | None = None,
     ) -> None:
-        self._options, self._base_url = TextOptions(legal, history, style, rename), base_url
+        self.options, self._base_url = TextOptions(legal, history, style, rename, turned), base_url
         self._retries = checked_integer("retries", retries, 0, _MOST_RETRIES)
         check_server(base_url)
         limits = {"max_tokens": max_tokens, "max_completion_tokens": max_completion_tokens}
@@ -98,17 +103,12 @@ class LanguageModel(TurnAgent):
         usual = {**vars(DEFAULT_OPTIONS), **dict.fromkeys(given)}
         changed = {
             keyword: (value, usual[keyword])
-            for keyword, value in {**vars(self._options), **given}.items()
+            for keyword, value in {**vars(self.options), **given}.items()
         }
         self._model = model
         self._sent = {keyword: value for keyword, value in given.items() if value is not None}
-        self._asked = {
-            "model": model,
-            **self._sent,
-            "retries": self._retries,
-            **vars(self._options),
-        }
-        self._prompt = digest(game_spec(game).game_class, self._options)
+        self._asked = {"model": model, **self._sent, "retries": self._retries, **vars(self.options)}
+        self._prompt = digest(game_spec(game).game_class, self.options)
         self.paid = PaidAnswers()
         super().__init__(agent_name(f"llm:{model}", **changed), seed)
 
@@ -144,46 +144,23 @@ class LanguageModel(TurnAgent):
             BudgetError: if the budget is used up.
             ConfigError: if the server refuses the request.
         """
-        messages = [
-            {"role": role, "content": text}
-            for role, text in prompt_for(game, self._options)._asdict().items()
-        ]
-        deadline, recalled, tries, answers = (
-            time.monotonic() + left,
-            0.0,
-            0,
-            self.conversation["answers"],
-        )
+        messages = _messages(prompt_for(game, self.options))
+        deadline, recalled, tries = time.monotonic() + left, 0.0, 0
         while True:
-            request = {"model": self._model, **self._sent, "messages": messages}
-            key = sha256(json.dumps([self._game, len(answers), request]).encode()).hexdigest()
-            answer = self.paid.find(key)
-            if answer is None:
-                self.paid.check(self._model)
-                try:
-                    answer = ask(
-                        self._base_url, request, deadline - recalled - time.monotonic(), patience
-                    )
-                except TimeoutError:
-                    raise PlayerError(self.name, "no answer in time", "timeout") from None
-                self.paid.add(key, self._model, answer)
-            else:
-                recalled += answer.seconds
-            if len(answer.text) > _LONGEST:
+            until = deadline - recalled
+            number = len(self.conversation["answers"])
+            answer, taken = self._paid_answer(messages, [self._game, number], until, patience)
+            recalled += taken
+            if len(answer.said) > _LONGEST:
+                self._note(game, answer, "output", "output", None)
                 raise PlayerError(
-                    self.name, f"an answer of {len(answer.text):,} characters", "output"
+                    self.name, f"an answer of {len(answer.said):,} characters", "output"
                 )
-            read = read_reply(game, answer.text, self._options)
-            kind = read.kind if isinstance(read, Refusal) else None
-            kept = {
-                "text": answer.text[-_KEPT:],
-                "end": answer.end,
-                "tokens": [*answer.tokens],
-                "model": answer.model,
-            }
-            answers.append({"ply": len(game.history) + 1, **kept, "refused": kind})
+            read = read_reply(game, answer.said, self.options, end=answer.end)
             if not isinstance(read, Refusal):
+                self._note(game, answer, None, None, [game.action_names[index] for index in read])
                 return [*read], recalled
+            self._note(game, answer, read.kind, read.flaw, None)
             tries += 1
             if tries > self._retries:
                 raise PlayerError(
@@ -192,13 +169,70 @@ class LanguageModel(TurnAgent):
                     read.kind,
                 )
             messages += [
-                {"role": "assistant", "content": answer.text or "-"},
+                {"role": "assistant", "content": answer.said or "-"},
                 {"role": "user", "content": read.message},
             ]
 
-    def reply(
+    def _note(
+        self,
+        game: BaseGame,
+        answer: Completion,
+        refused: str | None,
+        flaw: str | None,
+        turn: list[str] | None,
+    ) -> None:
+        """Add an answer, and what was understood, to the conversation."""
+        self.conversation["answers"].append(
+            {
+                "ply": len(game.history) + 1,
+                "text": _kept(answer.text),
+                "thoughts": _kept(answer.thoughts),
+                "calls": _kept(answer.calls),
+                "end": answer.end,
+                "tokens": [*answer.tokens],
+                "reasoning": answer.reasoning,
+                "cached": answer.cached,
+                "seconds": round(answer.seconds, _SECOND_DECIMALS),
+                "model": answer.model,
+                "turn": turn,
+                "refused": refused,
+                "flaw": flaw,
+            }
+        )
+
+    def _paid_answer(
+        self, messages: list[dict[str, str]], place: list[Any], until: float, patience: float
+    ) -> tuple[Completion, float]:
+        """An answer, new or kept, and the seconds that it took if it was kept.
+
+        Args:
+            messages: what the model is asked.
+            place: where it is asked, which tells the same questions apart.
+            until: the time at which it is too late.
+            patience: for how many seconds the network or the server may fail.
+        """
+        request = {"model": self._model, **self._sent, "messages": messages}
+        key = sha256(json.dumps([*place, request]).encode()).hexdigest()
+        answer = self.paid.find(key)
+        if answer is not None:
+            return answer, answer.seconds
+        self.paid.check(self._model)
+        try:
+            answer = ask(
+                self._base_url,
+                request,
+                until - time.monotonic(),
+                patience,
+                lambda waste: self.paid.add("", self._model, waste),
+            )
+        except TimeoutError:
+            raise PlayerError(self.name, "no answer in time", "timeout") from None
+        self.paid.add(key, self._model, answer)
+        return answer, 0.0
+
+    def complete(
         self, prompt: Prompt, seconds: float = _TURN_SECONDS, patience: float = _PATIENCE
-    ) -> str:
+    ) -> Completion:
         """Answer a prompt outside a game, once.
 
         Args:
@@ -215,21 +249,25 @@ class LanguageModel(TurnAgent):
             BudgetError: if the budget is used up.
             ConfigError: if the server refuses the request.
         """
-        messages = [{"role": role, "content": text} for role, text in prompt._asdict().items()]
-        request = {"model": self._model, **self._sent, "messages": messages}
-        key = sha256(json.dumps(request).encode()).hexdigest()
-        answer = self.paid.find(key)
-        if answer is None:
-            self.paid.check(self._model)
-            try:
-                answer = ask(self._base_url, request, seconds, patience)
-            except TimeoutError:
-                raise PlayerError(self.name, "no answer in time", "timeout") from None
-            self.paid.add(key, self._model, answer)
-        return answer.text
+        until = time.monotonic() + seconds
+        return self._paid_answer(_messages(prompt), [], until, patience)[0]
+
+    def reply(self, prompt: Prompt) -> str:
+        """The text of the answer to a prompt outside a game, as for `complete`."""
+        return self.complete(prompt).said
 
     def _plan_turn(self, game: BaseGame) -> Sequence[int]:
         return self.answer(game, _TURN_SECONDS, _PATIENCE)[0]
+
+
+def _messages(prompt: Prompt) -> list[dict[str, str]]:
+    """A prompt as messages of the chat interface."""
+    return [{"role": role, "content": text} for role, text in prompt._asdict().items()]
+
+
+def _kept(text: str) -> str:
+    """What a record keeps of an answer's text: all of it or, if that is too long, its end."""
+    return text if len(text) <= _LONGEST else text[-_KEPT:]
 
 
 class _LanguageModelKind(PlayerKind):

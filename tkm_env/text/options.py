@@ -7,7 +7,7 @@ from typing import Final
 
 from tkm_env.foundations.checks import checked_choice, checked_integer
 
-LISTED, COUNTED, LEFT_OUT = LEGAL = ("listed", "counted", "none")
+LISTED, GROUPED, COUNTED, LEFT_OUT = LEGAL = ("listed", "grouped", "counted", "none")
 NO_HISTORY, LAST_TURN, ALL_TURNS = HISTORY = ("none", "last", "all")
 ENGLISH, TERSE = STYLES = ("english", "terse")
 
@@ -21,14 +21,18 @@ class TextOptions:
     Together with the settings and the position, the options determine every character of it.
 
     Attributes:
-        legal: the legal turns: ``"listed"`` with numbers that can be answered; ``"counted"``; or
-            ``"none"`` to leave them out.
+        legal: the legal turns: ``"listed"`` with numbers that can be answered; ``"grouped"``, the
+            same list in fewer tokens, in which turns that differ in their last action share a
+            heading; ``"counted"``; or ``"none"`` to leave them out.
         history: what was played: ``"last"`` since the player's last turn; ``"all"`` from the start;
             or ``"none"``.
         style: ``"english"`` for sentences, examples in the rules, and a drawing made of letters; or
             ``"terse"`` for the same facts without them.
         rename: the seed, from 0 to 2**32 - 1, of invented words and other letters for the game, so
             that remembering the game does not help; None for its own words.
+        turned: the seed, likewise, of a symmetry of the board under which positions and turns are
+            told, so that remembering positions and openings does not help; None to tell them as
+            they are. It changes nothing in a game without such symmetries.
 
     Raises:
         ConfigError: naming the option that has an invalid value.
@@ -41,14 +45,20 @@ class TextOptions:
     history: str = LAST_TURN
     style: str = ENGLISH
     rename: int | None = None
+    turned: int | None = None
 
     def __post_init__(self) -> None:
         for keyword, allowed in (("legal", LEGAL), ("history", HISTORY), ("style", STYLES)):
             checked_choice(keyword, getattr(self, keyword), allowed)
-        if self.rename is not None:
-            object.__setattr__(
-                self, "rename", checked_integer("rename", self.rename, 0, _MOST_SEEDS - 1)
-            )
+        for keyword in ("rename", "turned"):
+            if (seed := getattr(self, keyword)) is not None:
+                checked = checked_integer(keyword, seed, 0, _MOST_SEEDS - 1)
+                object.__setattr__(self, keyword, checked)
+
+    @property
+    def lists_turns(self) -> bool:
+        """Whether the legal turns have numbers that can be answered."""
+        return self.legal in (LISTED, GROUPED)
 
 
 #: Legal turns listed, what was played since the player's last turn, in English, in the game's own

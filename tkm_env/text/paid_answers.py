@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from tkm_env.foundations.errors import BudgetError, ConfigError
 from tkm_env.foundations.files import failing_as
 from tkm_env.foundations.line_file import LineFile
-from tkm_env.text.chat import Completion
+from tkm_env.text.completion import Completion
 
 #: Added to the name of a file of records, for the file of the answers in its games.
 SUFFIX: Final = ".answers"
@@ -49,13 +49,15 @@ class PaidAnswers:
     Attributes:
         path: as given.
         budget: as given.
-        tokens: the tokens of all questions so far, and of all answers.
+        tokens: the tokens of all questions so far, and of all answers, as servers count them or,
+            where they do not, by an estimate that is rather too high.
+        estimated: how many of the answers were counted by the estimate.
         cost: what they have cost at the prices of the budget.
     """
 
     def __init__(self, path: str = "", budget: Budget = NO_LIMIT) -> None:
         self.path, self.budget = path, budget
-        self.tokens, self.cost = (0, 0), 0.0
+        self.tokens, self.estimated, self.cost = (0, 0), 0, 0.0
         self._prices = {model: prices for model, *prices in budget.prices}
         self._answers: dict[str, Completion] = {}
         self._end = 0
@@ -93,7 +95,8 @@ class PaidAnswers:
         """Keep an answer.
 
         Args:
-            key: what `find` finds it by.
+            key: what `find` finds it by; empty for an answer that cannot be used, but that may have
+                to be paid.
             model: the model, by the name under which it was asked.
             answer: the answer.
 
@@ -122,11 +125,20 @@ class PaidAnswers:
     def _count(self, line: bytes) -> None:
         try:
             row = json.loads(line)
-            key, model, (read, written) = row.pop("key"), row.pop("asked"), row.pop("tokens")
-            self._answers[key] = Completion(tokens=(read, written), **row)
+            key, model = row.pop("key"), row.pop("asked")
+            pairs = {
+                name: (row[name][0], row[name][1])
+                for name in ("tokens", "estimate")
+                if row.get(name)
+            }
+            answer = Completion(**row | pairs)
+            read, written = answer.counted
         except (ValueError, LookupError, TypeError, AttributeError):
             return  # the line of a writer that was killed
+        if key:
+            self._answers[key] = answer
         self.tokens = self.tokens[0] + read, self.tokens[1] + written
+        self.estimated += answer.estimate is not None
         prices = self._prices.get(model, (0.0, 0.0))
         self.cost += (prices[0] * read + prices[1] * written) / _PRICED
 
@@ -144,9 +156,11 @@ class PaidAnswers:
         name, spent, form = (
             ("cost", self.cost, ".2f") if self._prices else ("tokens", sum(self.tokens), ",.0f")
         )
+        name = f"{name} about" if self.estimated else name
         about = f" of about {spent * total / done:{form}}" if total and 0 < done < total else ""
         return f"{name} {spent:{form}}{about}" if any(self.tokens) else ""
 
     def __str__(self) -> str:
         cost = f", cost {self.cost:.2f}" if self._prices else ""
-        return f"{self.tokens[0]:,} tokens in, {self.tokens[1]:,} out{cost}"
+        estimated = f", {self.estimated:,} answers estimated" if self.estimated else ""
+        return f"{self.tokens[0]:,} tokens in, {self.tokens[1]:,} out{cost}{estimated}"

@@ -9,36 +9,47 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from functools import lru_cache
 from hashlib import blake2b
 from string import Template
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
+
+import numpy as np
 
 from tkm_env.core.game import BaseGame
 from tkm_env.core.rulebook_text import Example, RulesSection
+from tkm_env.core.turns import Turn
 from tkm_env.foundations.checks import checked_choice
 from tkm_env.foundations.files import packaged_text
 from tkm_env.text.options import (
     COUNTED,
     DEFAULT_OPTIONS,
     ENGLISH,
+    GROUPED,
     LAST_TURN,
     LEFT_OUT,
-    LISTED,
     NO_HISTORY,
     TextOptions,
 )
 from tkm_env.text.renaming import Renaming, renaming_of
-from tkm_env.text.words import WORDS
+from tkm_env.text.words import WORDS, GameImage, GameWords
 
 #: To be raised when prompts change although their sentences do not.
-VERSION: Final = 1
+VERSION: Final = 2
 
 _DIGEST_BYTES: Final = 8
 #: The number of actions of a game whose prompts count in the digest.
 _TRIED: Final = 6
+#: The turn of a game that is shown as an answer: late enough not to be legal at the start.
+_EXAMPLE_TURN: Final = 6
+
+
+#: The key of an answer.
+TURN: Final = "turn"
+
+Listed = TypeVar("Listed", bound=BaseGame)
 
 
 class Prompt(NamedTuple):
@@ -55,7 +66,11 @@ class Prompt(NamedTuple):
 
 
 def prompt_for(
-    game: BaseGame, options: TextOptions = DEFAULT_OPTIONS, *, player: str | None = None
+    game: BaseGame,
+    options: TextOptions = DEFAULT_OPTIONS,
+    *,
+    player: str | None = None,
+    tool: str = "",
 ) -> Prompt:
     """The prompt for a player of a game.
 
@@ -65,6 +80,7 @@ def prompt_for(
         game: the game.
         options: what the prompt holds.
         player: the player's name; None for the player to act.
+        tool: the name of the tool that takes turns; empty if the reply is to hold the turn.
 
     Returns:
         The prompt.
@@ -76,14 +92,21 @@ def prompt_for(
     >>> prompt_for(Game()).user.splitlines()[1]
     'Turn 1 of at most 200. You are white.'
     """
+    game = image_of(game, options).game
     seat = game.to_act if player is None else checked_choice("player", player, game.players)
     words, fill = renaming_of(type(game), options.rename), sentences(options)
     told = WORDS.of(game.name)
     other = next(player for player in game.players if player != seat)
     shown = {"title": words.title, "seat": words.prose(seat), "opponent": words.prose(other)}
     rules, notation = rules_in_words(game, options)
-    numbers = fill("numbers") if options.legal == LISTED else ""
-    system = fill("system", **shown, rules=rules, notation=notation, numbers=numbers)
+    way = "_by_tool" if tool else ""
+    system = fill(
+        "system",
+        **shown,
+        rules=rules,
+        notation=notation,
+        answer=_how_to_answer(type(game), options, tool),
+    )
     user = fill(
         "user" if game.result is None else "over",
         **shown,
@@ -93,12 +116,26 @@ def prompt_for(
         position=words.position(game.visible_position),
         drawing=drawing_in_words(game, options),
         legal=_legal(game, options, fill) if seat == game.to_act else "",
-        ask=fill("ask") if seat == game.to_act else "",
+        ask=fill(f"ask{way}", tool=tool) if seat == game.to_act else "",
         situation=words.prose(
             f"{game.situation.removeprefix('over, ')}. {told.ending(game)}".strip()
         ),
     )
     return Prompt(_tidy(system), _tidy(user))
+
+
+def image_of(game: BaseGame, options: TextOptions = DEFAULT_OPTIONS) -> GameImage:
+    """The game as prompts tell it: itself, or its image under a symmetry.
+
+    Args:
+        game: the game.
+        options: the options of the prompt, of which only ``turned`` counts.
+
+    Returns:
+        The image.
+    """
+    words: GameWords[Any] = GameWords() if options.turned is None else WORDS.of(game.name)
+    return words.image(game, options.turned or 0)
 
 
 def rules_in_words(game: BaseGame, options: TextOptions = DEFAULT_OPTIONS) -> tuple[str, str]:
@@ -115,11 +152,39 @@ def rules_in_words(game: BaseGame, options: TextOptions = DEFAULT_OPTIONS) -> tu
     >>> rules_in_words(Game(), TextOptions(style="terse"))[1][:28]
     'Spaces: Each era has 16 spac'
     """
-    told, words = WORDS.of(game.name), renaming_of(type(game), options.rename)
+    words = renaming_of(type(game), options.rename)
+    rules, notation = _told_sections(game)
+    return _sections(game, rules, words, options), _sections(game, notation, words, options)
+
+
+def topics(game: BaseGame, options: TextOptions = DEFAULT_OPTIONS) -> dict[str, str]:
+    """The rules and the notation by topic.
+
+    Args:
+        game: the game, which decides what is in play.
+        options: the options of the prompt.
+
+    Returns:
+        For the title of each section, in the order of the rules, its text with the heading.
+
+    >>> from tkm_env import Game
+    >>> [*topics(Game())][:3]
+    ['How the game is won', 'A turn', 'Moving and pushing']
+    """
+    words = renaming_of(type(game), options.rename)
+    return {
+        words.prose(section.title): _sections(game, [section], words, options)
+        for section in itertools.chain(*_told_sections(game))
+    }
+
+
+def _told_sections(game: BaseGame) -> tuple[Sequence[RulesSection], Sequence[RulesSection]]:
+    """The sections of the rules and of the notation that a game needs."""
+    told = WORDS.of(game.name)
     rules = told.rules_for(game) or [RulesSection("rules", game.title, told.rules)]
     names = f"The actions are {', '.join(f'`{name}`' for name in game.action_names)}."
     notation = told.notation_for(game) or [RulesSection("actions", "Names of actions", (names,))]
-    return _sections(game, rules, words, options), _sections(game, notation, words, options)
+    return rules, notation
 
 
 def drawing_in_words(game: BaseGame, options: TextOptions = DEFAULT_OPTIONS) -> str:
@@ -138,6 +203,28 @@ def drawing_in_words(game: BaseGame, options: TextOptions = DEFAULT_OPTIONS) -> 
     return sentences(options)("drawn", drawing=drawing)
 
 
+def listed_turns(game: Listed) -> list[Turn[Listed]]:
+    """The legal turns, in the order in which prompts number them from 1.
+
+    The order is mixed by a seed that follows from the position, so that the place of a turn in the
+    list says nothing about it; but turns that differ in their last action only stand together.
+
+    Args:
+        game: the game.
+
+    Returns:
+        The turns; none once the game is over.
+    """
+    shown = f"{game.name} {game.visible_position}".encode()
+    seed = int.from_bytes(blake2b(shown, digest_size=_DIGEST_BYTES).digest(), "big")
+    turns = game.turns()
+    mixed = [turns[index] for index in np.random.default_rng(seed).permutation(len(turns))]
+    groups: dict[tuple[int, ...], list[Turn[Listed]]] = {}
+    for turn in mixed:
+        groups.setdefault(turn.actions[:-1], []).append(turn)
+    return [*itertools.chain.from_iterable(groups.values())]
+
+
 def legal_turns(game: BaseGame, options: TextOptions = DEFAULT_OPTIONS) -> list[str]:
     """The legal turns, in the order in which a list in a prompt numbers them from 1.
 
@@ -148,10 +235,15 @@ def legal_turns(game: BaseGame, options: TextOptions = DEFAULT_OPTIONS) -> list[
     Returns:
         For each turn, the names of its actions, separated by semicolons.
     """
+    return _told_turns(image_of(game, options).game, options)
+
+
+def _told_turns(game: BaseGame, options: TextOptions) -> list[str]:
+    """The legal turns of a game that is told as it is."""
     rename = renaming_of(type(game), options.rename).prose
     return [
         rename("; ".join(game.action_names[action] for action in turn.actions))
-        for turn in game.turns()
+        for turn in listed_turns(game)
     ]
 
 
@@ -206,6 +298,40 @@ def sentences(options: TextOptions) -> Callable[..., str]:
     """
     blocks = _blocks(options.style)
     return lambda name, /, **values: Template(blocks[name]).substitute(values)
+
+
+def _how_to_answer(game_class: type[BaseGame], options: TextOptions, tool: str) -> str:
+    """The form of answers, with an example."""
+    fill, example = sentences(options), _example(game_class)
+    actions = [*map(renaming_of(game_class, options.rename).prose, example.actions)]
+    numbers = fill("numbers_by_tool" if tool else "numbers", number=example.number)
+    return fill(
+        "by_tool" if tool else "by_reply",
+        tool=tool,
+        object=json.dumps({TURN: actions}),
+        line="; ".join(actions),
+        numbers=numbers if options.lists_turns else "",
+    )
+
+
+class _Answer(NamedTuple):
+    """An answer in some position: its actions, and its number among the legal turns."""
+
+    actions: tuple[str, ...]
+    number: int
+
+
+@lru_cache(maxsize=64)
+def _example(game_class: type[BaseGame]) -> _Answer:
+    """A real answer, since models copy what only stands for one."""
+    game, answer = game_class(seed=0), _Answer((), 0)
+    for _ in range(_EXAMPLE_TURN):
+        if not (turns := listed_turns(game)):
+            break
+        index = len(turns) * 2 // 3
+        actions = tuple(game.action_names[action] for action in turns[index].actions)
+        answer, game = _Answer(actions, index + 1), turns[index].after
+    return answer
 
 
 def _tidy(text: str) -> str:
@@ -301,13 +427,23 @@ def _legal(game: BaseGame, options: TextOptions, fill: Callable[..., str]) -> st
         return ""
     if options.legal == COUNTED:
         return fill("counted", count=len(game.turns()))
-    turns = legal_turns(game, options)
+    turns = _told_turns(game, options)
     first = {turn.actions[0] for turn in game.turns()}
     besides = [game.action_names[action] for action in game.legal_actions() if action not in first]
-    lines = "\n".join(f"{number}. {turn}" for number, turn in enumerate(turns, 1))
+    numbered = [f"{number}. {turn}" for number, turn in enumerate(turns, 1)]
+    lines = "\n".join(_grouped(turns) if options.legal == GROUPED else numbered)
     more = (
         fill("besides", actions=renaming_of(type(game), options.rename).prose("; ".join(besides)))
         if besides
         else ""
     )
-    return f"{fill('listed', count=len(turns), turns=lines)}\n{more}"
+    return f"{fill(options.legal, count=len(turns), turns=lines)}\n{more}"
+
+
+def _grouped(turns: Sequence[str]) -> Iterator[str]:
+    """The lines of a list in which turns that begin alike share a heading."""
+    parts = ((number, *turn.rpartition("; ")[::2]) for number, turn in enumerate(turns, 1))
+    for beginning, group in itertools.groupby(parts, key=lambda part: part[1]):
+        if beginning:
+            yield f"{beginning}; then"
+        yield from (f"{number}. {last}" for number, _, last in group)

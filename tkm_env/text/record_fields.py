@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from tkm_env.core.record_schema import RecordField, by_side
 
+_NOTHING: Final = type(None)
 #: The types of an answer's values, by key.
 _ANSWER: Final[dict[str, Any]] = {
     "ply": int,
@@ -12,7 +13,17 @@ _ANSWER: Final[dict[str, Any]] = {
     "end": str,
     "tokens": list,
     "model": str,
-    "refused": (str, type(None)),
+    "refused": (str, _NOTHING),
+}
+#: The types of further values, which older records lack.
+_MORE: Final[dict[str, Any]] = {
+    "thoughts": str,
+    "calls": str,
+    "reasoning": (int, _NOTHING),
+    "cached": (int, _NOTHING),
+    "seconds": (int, float),
+    "turn": (list, _NOTHING),
+    "flaw": (str, _NOTHING),
 }
 
 
@@ -30,10 +41,11 @@ def _is_conversation(value: Any) -> bool:
 def _is_answer(value: Any) -> bool:
     return (
         isinstance(value, Mapping)
-        and {*value} == {*_ANSWER}
+        and {*_ANSWER} <= {*value} <= {*_ANSWER, *_MORE}
         and all(isinstance(value[key], kind) for key, kind in _ANSWER.items())
+        and all(isinstance(value[key], kind) for key, kind in _MORE.items() if key in value)
         and len(value["tokens"]) == 2
-        and all(isinstance(number, int) for number in value["tokens"])
+        and all(isinstance(number, (int, _NOTHING)) for number in value["tokens"])
     )
 
 
@@ -44,10 +56,15 @@ FIELDS: Final = (
         meaning=(
             "the conversation of each language model, by side: `asked`, the model and its options; "
             "`prompt`, the [version](language-models.md) of its prompts; `answers`, each with "
-            "`ply`, the number of the action that was asked for; `text`, at most its last 10,000 "
-            "characters; `end`, why it ended there; `tokens`, of the question and of the answer; "
-            "`model`, as the server names it; `refused`, null or the kind of fault, after which it "
-            "was asked again"
+            "`ply`, the number of the action that was asked for; `text`; `thoughts`, as far as the "
+            "server shows them; `calls`, of tools, as JSON; `end`, why it ended there; `tokens`, "
+            "of the question and of the answer, `reasoning`, those of thoughts, and `cached`, "
+            "those of the question that the server had kept, each null if the server does not "
+            "count them; `seconds`; `model`, as the server names it; `turn`, the names of the "
+            "actions that were understood, or null; `refused`, null or the kind of fault, after "
+            "which it was asked again; `flaw`, null or what was "
+            "[wrong](language-models.md#how-a-reply-is-read). Of text of more than 1,048,576 "
+            "characters, only the last 10,000 are kept"
         ),
         form="an object with conversations of {players}, or of one of them",
         fits=by_side(_is_conversation),

@@ -16,20 +16,27 @@ from tkm_env.text.words import WORDS
 if TYPE_CHECKING:
     from tkm_env.core.game import BaseGame
 
-#: Without the words "a" and "I", and without "v", an arrow in drawings.
-_LETTERS: Final = "".join(letter for letter in string.ascii_lowercase if letter not in "aiv")
+#: Without "v", an arrow in drawings.
+_LETTERS: Final = string.ascii_lowercase.replace("v", "")
 _CONSONANTS: Final = "bdfgklmnprstvz"
+#: How invented words end, so that "s" makes their plural.
+_LAST_CONSONANTS: Final = "bdfgklmnprt"
 _VOWELS: Final = "aeiou"
-#: Endings that the forms of an invented word keep. Where two forms would be alike, the later one
-#: gets the next of `_OTHERS`.
-_ENDINGS: Final = ("ing", "ed", "s", "")
-_OTHERS: Final = ("en", "or", "et", "um", "ix")
+#: Letters whose names begin with a vowel.
+_SPOKEN_VOWELS: Final = frozenset("aefhilmnorsx")
+#: The endings of an invented word's forms; other forms, such as "grew", end like "grow-ed".
+_ENDINGS: Final = ("ing", "s")
+_PAST: Final = "ed"
 #: Words in the names of actions that say nothing about a game.
 _PLAIN_WORDS: Final = frozenset(
     ["a", "and", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"]
 )
 #: A word, and the gap after it in a table.
-_WORDS: Final = re.compile(r"([A-Za-z]+(?:-[A-Za-z]+)*)( {2,})?")
+_WORDS: Final = re.compile(r"()([A-Za-z]+(?:-[A-Za-z]+)*)( {2,})?")
+#: A word of a sentence with its article. "A" behind a word is a letter that stands for itself.
+_SENTENCE_WORDS: Final = re.compile(
+    r"(?:((?<![A-Za-z])an?|(?<![A-Za-z])(?<![a-z] )An?) )?([A-Za-z]+(?:-[A-Za-z]+)*)()"
+)
 #: The letters of a piece in a drawing: a single one, or up to three that begin with a capital.
 _IN_DRAWINGS: Final = re.compile("[A-Z][A-Za-z]{0,2}|[a-z]")
 
@@ -67,9 +74,15 @@ class Renaming:
         """Rename words and, between backticks, letters as well."""
         parts = text.split("`")
         return "`".join(
-            self.position(part) if number % 2 else self._exchange(part, str)
+            self.position(part)
+            if number % 2
+            else self._exchange(part, self._symbol, _SENTENCE_WORDS)
             for number, part in enumerate(parts)
         )
+
+    def _symbol(self, word: str) -> str:
+        """A word of a sentence that is not the game's; capitals alone are the game's letters."""
+        return self._other_letters(word) if len(word) == 1 and word.isupper() else word
 
     def position(self, text: str) -> str:
         """Rename the text of a position, or letters taken from one."""
@@ -84,15 +97,20 @@ class Renaming:
     def _other_letters(self, text: str) -> str:
         return text.translate(self._letters)
 
-    def _exchange(self, text: str, unknown: Callable[[str], str]) -> str:
+    def _exchange(
+        self, text: str, unknown: Callable[[str], str], words: re.Pattern[str] = _WORDS
+    ) -> str:
         """The text with its words renamed; ``unknown`` renames those that are not the game's."""
 
         def other(found: re.Match[str]) -> str:
-            old, gap = found.groups()
-            new = self._word(old, unknown)
+            article, old, gap = found.groups()
+            is_article = words is _SENTENCE_WORDS and old == "A" and not article and _begins(found)
+            new = old if is_article else self._word(old, unknown)
+            if article:
+                return f"{article if new == old else _article(article[0], new)} {new}"
             return new + " " * max(1, len(old) + len(gap) - len(new)) if gap else new
 
-        return _WORDS.sub(other, text) if self._new else text
+        return words.sub(other, text) if self._new else text
 
     def _word(self, old: str, unknown: Callable[[str], str]) -> str:
         new = self._new.get(old.lower())
@@ -110,6 +128,17 @@ class Renaming:
             if old[0].isupper()
             else new
         )
+
+
+def _begins(found: re.Match[str]) -> bool:
+    """Whether no word stands right before another."""
+    return not re.search("[a-z] $", found.string[max(0, found.start() - 2) : found.start()])
+
+
+def _article(article: str, word: str) -> str:
+    """An article, small or with a capital, as it stands before an invented word or a letter."""
+    is_vowel = len(word) == 1 and word.lower() in _SPOKEN_VOWELS
+    return f"{article}n" if is_vowel else article
 
 
 @lru_cache(maxsize=64)
@@ -145,22 +174,20 @@ def _families(game_class: type[BaseGame]) -> list[tuple[str, ...]]:
 def _invented(
     families: list[tuple[str, ...]], generator: np.random.Generator
 ) -> Iterator[tuple[str, str]]:
-    """Each form of each word in lower case with its new form, all of them distinct."""
+    """Each form of each word in lower case with its new form; no two words share one."""
     taken = {form.lower() for forms in families for form in forms}
     for forms in families:
-        endings: list[str] = []
-        for form in forms:
-            fitting = (
-                next(ending for ending in _ENDINGS if form.endswith(ending))
-                if form != forms[0]
-                else ""
-            )
-            endings.append(next(ending for ending in (fitting, *_OTHERS) if ending not in endings))
+        endings = ["", *map(_ending, forms[1:])]
         stem = ""
         while not stem or any(stem + ending in taken for ending in endings):
-            sounds = (_CONSONANTS, _VOWELS, _CONSONANTS, _VOWELS, _CONSONANTS)
+            sounds = (_CONSONANTS, _VOWELS, _CONSONANTS, _VOWELS, _LAST_CONSONANTS)
             stem = "".join(str(generator.choice([*kind])) for kind in sounds)
         taken.update(stem + ending for ending in endings)
         yield from zip(
             (form.lower() for form in forms), (stem + ending for ending in endings), strict=True
         )
+
+
+def _ending(form: str) -> str:
+    """The ending that another form of an invented word has."""
+    return next((ending for ending in _ENDINGS if form.endswith(ending)), _PAST)

@@ -5,43 +5,45 @@ The form is forgiving wherever it leaves no doubt; nothing is ever guessed from 
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 import unicodedata
-import warnings
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
 from tkm_env.core.game import BaseGame
-from tkm_env.foundations.errors import repr_of
-from tkm_env.text.options import DEFAULT_OPTIONS, LISTED, TextOptions
-from tkm_env.text.prompt import sentences
-from tkm_env.text.renaming import renaming_of
-
-#: The key of an answer.
-TURN: Final = "turn"
-#: The kinds of refusals, which are kinds of `tkm_env.core.record_schema.FAULTS`: a turn that may
-#: not be played, and no turn at all.
-ILLEGAL, PROTOCOL = "illegal", "protocol"
-
-#: A line with an answer, maybe among Markdown's marks. "turn: 7 of 200" is the prompt's own line.
-_LINE: Final = re.compile(
-    r"^[ \t>*_`#-]*TURN:(?![*_` \t]*[0-9]+ of [0-9])(.*)$", re.MULTILINE | re.IGNORECASE
+from tkm_env.foundations.errors import did_you_mean, repr_of
+from tkm_env.text.flaws import (
+    BROKEN,
+    CUT_OFF,
+    EMPTY,
+    FLAWS,
+    FORM,
+    INCOMPLETE,
+    NOT_ANSWERED,
+    REFUSED,
+    UNFINISHED,
+    UNKNOWN,
+    RefusedReplyError,
 )
-_MARKS: Final = " \t\r*_`'\"\u201c\u201d\u2018\u2019"
-#: Where an object can begin, in JSON or with Python's quotes.
-_OBJECT: Final = re.compile(r"""\{(?=\s*["'}])""")
-_BEGINS_ANSWER: Final = re.compile(rf"""\{{\s*["']{TURN}["']""")
-#: The most characters of an answer that is not quite JSON.
-_MOST: Final = 4_000
-#: A turn's number, maybe as in a list, and maybe with a note in parentheses.
-_NUMBER: Final = re.compile(r"#?\s*([0-9]{1,9})(?:\.0+)?\s*[.):]?\s*(?:\([^()]*\))?")
+from tkm_env.text.marked_answer import MARKS, MOST_CHARACTERS, Answer, marked_answer, python_value
+from tkm_env.text.options import DEFAULT_OPTIONS, TextOptions
+from tkm_env.text.prompt import TURN, image_of, listed_turns, sentences
+from tkm_env.text.renaming import renaming_of
+from tkm_env.text.words import WORDS
+
+#: The most characters of an answer with a note behind it.
+_LONGEST_NOTE: Final = 500
+#: The mark of a block of code around a whole reply.
+_FENCE: Final = re.compile(r"\A\s*```\w*\n(.*)\n```\s*\Z", re.DOTALL)
+#: A turn's number, maybe as in a list.
+_NUMBER: Final = re.compile(r"#?\s*([0-9]{1,9})(?:\.0+)?\s*[.):]?")
 #: A number in front of names, as in a list.
 _NUMBERED: Final = re.compile(r"#?\s*([0-9]{1,9})\s*[.):]\s+(?=\S)")
-_NO_ANSWER: Final = object()
+#: A note behind an answer: in parentheses, behind a dash, or as a comment.
+_NOTE: Final = re.compile(r"(.*?\S)\s*(?:\(([^()]*)\)|\s[-\u2013\u2014]+\s(.*)|\s(?:#|//)\s?(.*))")
 
 
 @dataclass(frozen=True)
@@ -49,58 +51,47 @@ class Refusal:
     """Why a reply is not a turn.
 
     Attributes:
-        kind: the kind of fault: ``"protocol"`` for no turn at all, or ``"illegal"`` for one that
-            may not be played.
+        flaw: what is wrong, by name: ``"empty"``, ``"refused"``, ``"cut off"``, ``"form"``,
+            ``"unknown name"``, ``"unfinished"`` or ``"rule broken"``.
         sentence: what is wrong, in a sentence.
         message: what to send back: the sentence, and the request to answer again.
     """
 
-    kind: str
+    flaw: str
     sentence: str
     message: str
 
+    @property
+    def kind(self) -> str:
+        """The kind of fault.
 
-class _RefusedError(Exception):
-    """A reply that is refused: its kind and the sentence."""
-
-
-class _Pairs(list[tuple[str, Any]]):
-    """A JSON object, as pairs, since keys may occur twice."""
-
-
-class _Text(str):
-    """A reply in which the JSON parser's errors count no lines.
-
-    Counting them for each error would take time that grows with the square of the length.
-    """
-
-    __slots__ = ()
-
-    def count(self, *_: Any) -> int:
-        return 0
-
-    def rfind(self, *_: Any) -> int:
-        return -1
-
-
-_DECODER: Final = json.JSONDecoder(object_pairs_hook=_Pairs)
+        It is ``"protocol"`` for no turn at all, or ``"illegal"`` for one that may not be played.
+        """
+        return FLAWS[self.flaw].kind
 
 
 def read_reply(
-    game: BaseGame, reply: str, options: TextOptions = DEFAULT_OPTIONS
+    game: BaseGame,
+    reply: str,
+    options: TextOptions = DEFAULT_OPTIONS,
+    *,
+    end: str = "",
+    tool: str = "",
 ) -> tuple[int, ...] | Refusal:
     """Read the turn in a reply to `prompt_for`.
 
     The answer is the last JSON object or the last line that begins with ``TURN:``, whichever comes
-    later. Its form may differ from the one that was asked for as long as there is no doubt: a
-    number as in a list (``1.``, ``#1``), with the listed actions behind it or a note in
-    parentheses, a semicolon at the end, capitals, quotes, Python's commas. No reply raises an
-    error.
+    later; a reply that is nothing but an answer needs neither. Its form may differ from the one
+    that was asked for as long as there is no doubt: a number as in a list (``1.``, ``#1``), with
+    the listed actions behind it, a note in parentheses or behind a dash, a semicolon at the end,
+    capitals, quotes, Python's commas, a tool call. No reply raises an error.
 
     Args:
         game: the game.
         reply: what the model replied.
         options: the options of the prompt.
+        end: why the reply ended, as the server says; empty if that is not known.
+        tool: the name of the tool that takes turns, as for `prompt_for`.
 
     Returns:
         The indices of actions that can be played one after another, or why there is no turn.
@@ -109,21 +100,41 @@ def read_reply(
     >>> read_reply(Game(), '{"turn": ["choose 1", "move east", "travel forward", "focus present"]}')
     (0, 17, 24, 59)
     >>> read_reply(Game(), "TURN: choose 1; move north", TextOptions(legal="none")).sentence
-    "Action 2, 'move north', may not be played after 'choose 1'."
+    "Action 2, 'move north', may not be played after 'choose 1': a wall is in the way."
     """
     try:
-        return _played(game, _actions(game, _answer(reply), options), options)
-    except _RefusedError as refused:
-        kind, sentence = refused.args
-        return Refusal(kind, sentence, sentences(options)("refused", reason=sentence))
+        told, images = image_of(game, options)
+        actions = _actions(told, _answer(told, reply, options, end), options)
+        return tuple(images.index(action) for action in _played(told, actions, options))
+    except RefusedReplyError as refused:
+        flaw, sentence = refused.args
+        fill = sentences(options)
+        again = fill("again_by_tool" if tool else "again", tool=tool)
+        message = fill("refused", reason=sentence, again=again).strip()
+        return Refusal(flaw, sentence, message)
 
 
-def reply_of(turn: str | int | Sequence[str]) -> str:
+#: What tools take as a turn, as a JSON schema.
+TURN_SCHEMA: Final[Mapping[str, Any]] = {
+    "anyOf": [
+        {"type": "integer", "minimum": 1},
+        {"type": "array", "items": {"type": "string"}, "minItems": 1},
+        {"type": "string"},
+    ],
+    "description": (
+        "A whole turn: the number of a listed turn, such as 3; all of its actions in order, as a "
+        "list; or the same as one string, with semicolons between them, such as "
+        '"choose 1; move east; move south; focus present".'
+    ),
+}
+
+
+def reply_of(turn: object) -> str:
     """The reply that stands for a turn given to a tool.
 
     Args:
         turn: a whole reply; the answer alone, as behind ``TURN:``; the number of a legal turn; or
-            the names of the actions.
+            the names of the actions. `read_reply` refuses anything else.
 
     Returns:
         What `read_reply` reads.
@@ -132,8 +143,8 @@ def reply_of(turn: str | int | Sequence[str]) -> str:
     ('{"turn": 3}', 'TURN: 3', '{"turn": ["choose 1", "concede"]}')
     """
     if not isinstance(turn, str):
-        return json.dumps({TURN: turn})
-    return turn if "{" in turn or "turn:" in turn.casefold() else f"TURN: {turn}"
+        return json.dumps({TURN: turn}, default=repr)
+    return turn if "{" in turn or "turn" in turn.casefold() else f"TURN: {turn}"
 
 
 def write_reply(
@@ -154,97 +165,128 @@ def write_reply(
     '{"turn": ["choose 1", "move east", "travel forward", "focus present"]}'
     """
     rename = renaming_of(type(game), options.rename).prose
-    return json.dumps({TURN: [rename(game.action_names[action]) for action in actions]})
+    images = image_of(game, options).actions
+    return json.dumps({TURN: [rename(game.action_names[images[action]]) for action in actions]})
 
 
-def _answer(reply: str) -> Any:
+def _answer(game: BaseGame, reply: str, options: TextOptions, end: str) -> Any:
     """What represents the turn in a reply: a JSON value, or the text of a line."""
-    last, found, text = -1, _NO_ANSWER, _Text(reply)
-    for line in _LINE.finditer(reply):
-        last, found = line.start(), line[1].strip(_MARKS)
-    end = 0
-    for start in _OBJECT.finditer(reply):
-        at = start.start()
-        if at < end:  # within an object
-            continue
-        try:
-            value, end = _DECODER.raw_decode(text, at)
-        except ValueError:
-            value = _almost_json(reply, at)
-        except RecursionError:
-            raise _RefusedError(PROTOCOL, "The reply has JSON that is nested too deep.") from None
-        if at > last and (value is not None or _BEGINS_ANSWER.match(reply, at)):
-            last, found = at, value
-    if found is _NO_ANSWER:
-        raise _RefusedError(
-            PROTOCOL,
-            f'The reply has no turn: there is neither a JSON object with "{TURN}" '
-            "nor a line that begins with TURN:.",
+    try:
+        found = marked_answer(reply) or _alone(game, reply, options)
+    except RefusedReplyError:
+        if end in (CUT_OFF, *REFUSED):
+            found = None
+        else:
+            raise
+    if found is not None and not (found.is_open and end == CUT_OFF):
+        return found.value
+    if end in REFUSED:
+        raise RefusedReplyError(NOT_ANSWERED, "The model refused to answer, or its provider did.")
+    if end == CUT_OFF:
+        raise RefusedReplyError(
+            INCOMPLETE,
+            "The reply was cut off before its turn was complete: "
+            "think less, and end with the turn.",
         )
-    if found is None:
-        raise _RefusedError(
-            PROTOCOL,
-            f'The last JSON object, which begins with "{TURN}", is incomplete or not JSON.',
-        )
-    if not isinstance(found, _Pairs):
-        return found
-    given = [value for key, value in found if key == TURN]
-    if len(given) != 1:
-        raise _RefusedError(
-            PROTOCOL, f'The last JSON object has {"more than one" if given else "no"} "{TURN}".'
-        )
-    return given[0]
+    if not reply.strip():
+        raise RefusedReplyError(EMPTY, "The reply is empty.")
+    raise RefusedReplyError(
+        FORM,
+        f'The reply has no turn: there is neither a JSON object with "{TURN}" '
+        "nor a line that begins with TURN:.",
+    )
 
 
-def _almost_json(reply: str, at: int) -> _Pairs | None:
-    """The answer that begins here if it is an object to Python, though not to JSON.
-
-    That is so with single quotes, and with a comma behind the last element.
-    """
-    piece = reply[at : reply.find("}", at, at + _MOST) + 1]
-    if not _BEGINS_ANSWER.match(piece) or len(re.findall(rf"""["']{TURN}["']\s*:""", piece)) > 1:
+def _alone(game: BaseGame, reply: str, options: TextOptions) -> Answer | None:
+    """The answer that is the whole reply, such as ``5``; None if the reply is something else."""
+    block = _FENCE.match(reply[: MOST_CHARACTERS + 1])
+    text = (block[1] if block else reply).strip()
+    if not text or len(text) > MOST_CHARACTERS or "\n" in text:
         return None
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what Python thinks of a model's style is of no interest
-        try:
-            value = ast.literal_eval(piece)
-        except (ValueError, SyntaxError, MemoryError, RecursionError):
-            return None
-    return _Pairs(value.items()) if isinstance(value, dict) else None
+    if text.startswith("["):
+        value = python_value(text)
+        return Answer(value) if isinstance(value, list) else None
+    known = _indices(type(game), options)
+    number, names = _read_text(text, known)
+    is_answer = (
+        bool(re.fullmatch("#?[0-9]+[.)]?", text)) and options.lists_turns
+        if not names
+        else all(_plain(name) in known for name in names)
+    )
+    return Answer(text, is_open=True) if is_answer else None
 
 
-def _read_text(text: str, known: Collection[str]) -> tuple[int | None, list[str]]:
-    """The number and the names in an answer's text; one of the two may be missing."""
-    text = unicodedata.normalize("NFKC", text).strip(_MARKS).rstrip("; ")
+def _read_text(text: str, known: Mapping[str, int]) -> tuple[int | None, list[str]]:
+    """The number and the names in an answer's text; one of the two may be missing.
+
+    A note behind them is left out, unless it makes a number doubtful.
+    """
+    text = unicodedata.normalize("NFKC", text).strip(MARKS).rstrip("; ")
     if _plain(text) in known:
         return None, [text]
     if alone := _NUMBER.fullmatch(text):
         return int(alone[1]), []
-    parts = [part.strip(_MARKS) for part in text.split(";" if ";" in text else ",")]
+    head, note = _noted(text)
+    if alone := _NUMBER.fullmatch(head):
+        return _noted_number(int(alone[1]), note, known)
+    parts = _parts(text)
     if _plain(parts[-1]) not in known:
-        parts[-1] = parts[-1].removesuffix(".")
+        head, _ = _noted(parts[-1])
+        is_name = _plain(_without_number(head)) in known
+        parts[-1] = head if is_name else parts[-1].removesuffix(".")
     heads = [_NUMBERED.match(part) for part in parts]
-    tails = [part[head.end() if head else 0 :] for part, head in zip(parts, heads, strict=True)]
+    tails = [_without_number(part) for part in parts]
     numbers = [head and int(head[1]) for head in heads]
     if len(parts) > 1 and numbers == [*range(1, len(parts) + 1)]:  # a list of the actions
         return None, tails
     return numbers[0], [tails[0], *parts[1:]]
 
 
+def _noted(text: str) -> tuple[str, str]:
+    """An answer without the note behind it, and the note."""
+    found = _NOTE.fullmatch(text) if len(text) <= _LONGEST_NOTE else None
+    return (found[1].strip(MARKS), found[2] or found[3] or found[4] or "") if found else (text, "")
+
+
+def _parts(text: str) -> list[str]:
+    """The parts of an answer between its separators."""
+    separator = next((sign for sign in (";", "\u2192", "->", ",") if sign in text), ";")
+    return [part.strip(MARKS) for part in text.split(separator)]
+
+
+def _without_number(part: str) -> str:
+    """A part of an answer without the number in front of it."""
+    head = _NUMBERED.match(part)
+    return part[head.end() if head else 0 :]
+
+
+def _noted_number(number: int, note: str, known: Mapping[str, int]) -> tuple[int | None, list[str]]:
+    """A number, and the actions that a note behind it names."""
+    names = _parts(note)
+    if all(_plain(name) in known for name in names):
+        return number, names
+    if re.search("[0-9]", note):
+        raise RefusedReplyError(
+            FORM, f"Behind the number {number} there are others: answer with one number alone."
+        )
+    return number, []
+
+
 def _listed(
     game: BaseGame, number: int, names: Sequence[str], known: Mapping[str, int]
 ) -> list[int]:
     """The actions of the turn of a number; names behind the number must be theirs."""
-    turns = game.turns()
+    turns = listed_turns(game)
     if not 1 <= number <= len(turns):
-        raise _RefusedError(
-            ILLEGAL,
+        raise RefusedReplyError(
+            UNKNOWN,
             f"There is no turn {number}: the legal turns are numbered from 1 to {len(turns)}.",
         )
     actions = [*turns[number - 1].actions]
-    if names and [known.get(_plain(name)) for name in names] != actions:
-        raise _RefusedError(
-            ILLEGAL,
+    given = [known.get(_plain(name)) for name in names]
+    if names and given != actions[-len(names) :]:  # a grouped list has the last ones only
+        raise RefusedReplyError(
+            FORM,
             f"The actions behind the number {number} are not those of turn {number}: "
             "give the number or the actions.",
         )
@@ -262,24 +304,34 @@ def _actions(game: BaseGame, answer: Any, options: TextOptions) -> list[int]:
         number, names = _read_text(answer, known)
     elif type(answer) is int or (type(answer) is float and answer.is_integer()):
         number = int(answer)
-    if number is not None and options.legal == LISTED:
+    if number is not None and options.lists_turns:
         return _listed(game, number, names, known)
     if isinstance(answer, str):
         answer = names if number is None else [answer]
     if type(answer) is not list or not all(isinstance(name, str) for name in answer):
         wanted = "a list of names of actions" + (
-            ", or the number of a legal turn" if options.legal == LISTED else ""
+            ", or the number of a legal turn" if options.lists_turns else ""
         )
-        raise _RefusedError(PROTOCOL, f'"{TURN}" must be {wanted}, not {repr_of(answer)}.')
+        raise RefusedReplyError(FORM, f'"{TURN}" must be {wanted}, not {repr_of(answer)}.')
     if not any(map(str.strip, answer)):
-        raise _RefusedError(PROTOCOL, "The turn has no actions.")
-    indices = [known.get(_plain(name)) for name in answer]
-    for number, (name, index) in enumerate(zip(answer, indices, strict=True), 1):
+        raise RefusedReplyError(FORM, "The turn has no actions.")
+    indices: list[int] = []
+    for number, name in enumerate(answer, 1):
+        index = known.get(_plain(name))
         if index is None:
-            raise _RefusedError(
-                ILLEGAL, f"Action {number}, {repr_of(name)}, is not the name of an action."
-            )
-    return [index for index in indices if index is not None]
+            raise RefusedReplyError(UNKNOWN, _unknown(number, name, len(answer), known, options))
+        indices.append(index)
+    return indices
+
+
+def _unknown(
+    number: int, name: str, count: int, known: Mapping[str, int], options: TextOptions
+) -> str:
+    """What to answer where no action has a name."""
+    sentence = f"Action {number}, {repr_of(name)}, is not the name of an action"
+    if count == 1 and re.search("[0-9]", name) and options.lists_turns:
+        return f"{sentence}: answer with one number alone, or with all actions of the turn."
+    return f"{sentence}{did_you_mean(_plain(name), known) or '.'}"
 
 
 def _played(game: BaseGame, actions: list[int], options: TextOptions) -> tuple[int, ...]:
@@ -290,30 +342,30 @@ def _played(game: BaseGame, actions: list[int], options: TextOptions) -> tuple[i
     for number, (action, name) in enumerate(zip(actions, names, strict=True)):
         after = f" after {', '.join(names[:number])}" if number else ""
         if number and not now.is_in_turn(game.turn_id):
-            raise _RefusedError(
-                ILLEGAL, f"Action {number + 1}, {name}, is too much: the turn ends{after}."
+            raise RefusedReplyError(
+                BROKEN, f"Action {number + 1}, {name}, is too much: the turn ends{after}."
             )
         if not now.action_mask()[action]:
-            raise _RefusedError(
-                ILLEGAL,
-                f"Action {number + 1}, {name}, may not be played{after}{_hint(now, options)}.",
+            obstacle = WORDS.of(game.name).obstacle(now, game.action_names[action])
+            why = f": {rename(obstacle)}" if obstacle else ""
+            raise RefusedReplyError(
+                BROKEN,
+                f"Action {number + 1}, {name}, may not be played{after}{why}{_hint(now, options)}.",
             )
         now.play(action)
     if now.is_in_turn(game.turn_id):
-        raise _RefusedError(
-            ILLEGAL, f"The turn is not finished after {', '.join(names)}{_hint(now, options)}."
+        raise RefusedReplyError(
+            UNFINISHED, f"The turn is not finished after {', '.join(names)}{_hint(now, options)}."
         )
     return tuple(actions)
 
 
 def _hint(now: BaseGame, options: TextOptions) -> str:
     """What may be played, if a prompt would list it."""
+    if not options.lists_turns or now.result is not None:
+        return ""
     names = renaming_of(type(now), options.rename).prose(", ".join(map(repr, now.legal_names())))
-    return (
-        f"; legal there: {names or 'nothing, for the game is over'}"
-        if options.legal == LISTED
-        else ""
-    )
+    return f"; legal there: {names}"
 
 
 def _plain(name: str) -> str:

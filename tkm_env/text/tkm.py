@@ -1,18 +1,33 @@
 """*That Time You Killed Me* in words."""
 
+import itertools
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from tkm_env.core.outcome import Outcome
 from tkm_env.core.rulebook_text import RulesSection, applicable_sections
 from tkm_env.games.tkm.engine.actions import ACTIONS
-from tkm_env.games.tkm.engine.geometry import ERAS
+from tkm_env.games.tkm.engine.geometry import ERAS, NUM_SPACES, WIDTH
 from tkm_env.games.tkm.engine.state import PLAYERS
 from tkm_env.games.tkm.events import Event, Exchanged, Moved, Travelled
 from tkm_env.games.tkm.game import Game
-from tkm_env.games.tkm.rulebook_text import NOTATION, TERMS, in_play_at, sections_for
-from tkm_env.games.tkm.view import space_name, view_of
-from tkm_env.text.words import GameWords, LogEntry
+from tkm_env.games.tkm.notation import format_position
+from tkm_env.games.tkm.rulebook_text import NOTATION, POWERS_AT_ALL, TERMS, in_play_at, sections_for
+from tkm_env.games.tkm.symmetries import SYMMETRIES
+from tkm_env.games.tkm.view import View, space_name, view_of
+from tkm_env.text.words import GameImage, GameWords, LogEntry
+
+#: Fields of the position as its notation names them, and what must be in play for them to matter.
+_FIELDS: Final = {
+    "the statues still to build": "influence",
+    "the elephants' hats": "memory",
+    "the powers": POWERS_AT_ALL,
+}
+
+#: The symmetries of the board alone, without the one that changes nothing.
+_IMAGES: Final = tuple(each for each in SYMMETRIES if not (each.colours or each.elephants))[1:]
+#: The steps of a turn at which actions that begin with these words may be due.
+_STEPS: Final = {"choose": "c", "move": "12", "travel": "12", "focus": "f"}
 
 
 class TKMWords(GameWords[Game]):
@@ -69,13 +84,45 @@ class TKMWords(GameWords[Game]):
             )
         return entries
 
+    def obstacle(self, game: Game, action: str) -> str:
+        """Why an action may not be played."""
+        verb, _, rest = action.partition(" ")
+        view = view_of(game)
+        has_power = view.powers[view.to_act] is not None  # which may change what is said here
+        if view.is_over or view.step not in _STEPS.get(verb, "") or has_power or " " in rest:
+            return super().obstacle(game, action)
+        if verb == "choose":
+            return _not_chosen(view, int(rest))
+        return (
+            f"the focus is on the {rest} already"
+            if verb == "focus"
+            else _not_entered(view, verb, rest)
+        )
+
+    def image(self, game: Game, seed: int) -> GameImage:
+        """The image of a game, turned or reflected."""
+        symmetry = _IMAGES[seed % len(_IMAGES)]
+        actions: list[int] = symmetry.actions().tolist()
+        position = format_position(symmetry.states(game.start.state)[0])
+        image = Game(game.config, seed=0, position=position)
+        for action in game.history:
+            image.play(actions[action])
+        return GameImage(image, actions)
+
     def rules_for(self, game: Game) -> list[RulesSection]:
         return sections_for(game.config, in_play_at(game.state[0]))
 
     def notation_for(self, game: Game | None) -> Sequence[RulesSection]:
-        return (
-            NOTATION if game is None else applicable_sections(NOTATION, in_play_at(game.state[0]))
-        )
+        if game is None:
+            return NOTATION
+        in_play = in_play_at(game.state[0])
+        sections = applicable_sections(NOTATION, in_play)
+        return [
+            section._replace(
+                text=tuple(_without_dead_fields(text, in_play) for text in section.text)
+            )
+            for section in sections
+        ]
 
 
 def spaces_of(event: Event) -> Iterator[str]:
@@ -87,6 +134,53 @@ def spaces_of(event: Event) -> Iterator[str]:
             yield space_name(era, space - 1)
         elif isinstance(event, Travelled):
             yield space_name(ERAS.index(event.to), event.space - 1)
+
+
+def _without_dead_fields(text: str, in_play: set[str]) -> str:
+    """Text without the names of fields of the position that do not matter in a game."""
+    runs = itertools.groupby(_FIELDS, key=lambda field: _FIELDS[field] in in_play)
+    told = [_told(list(fields), is_alive=is_alive) for is_alive, fields in runs]
+    return text.replace("; ".join(_FIELDS), "; ".join(told))
+
+
+def _told(fields: list[str], *, is_alive: bool) -> str:
+    """Some fields by their names, or how many they are."""
+    if is_alive:
+        return "; ".join(fields)
+    return (
+        "a field that does not matter here"
+        if len(fields) == 1
+        else f"{len(fields)} fields that do not matter here"
+    )
+
+
+def _not_chosen(view: View, space: int) -> str:
+    """Why the copy on a space, counted from 1, may not be chosen."""
+    era = view.focus[view.to_act]
+    assert era is not None
+    if view.era(era)[space - 1].upper() != PLAYERS[view.to_act][0].upper():
+        return f"{PLAYERS[view.to_act]} has no copy on space {space} of the {ERAS[era]}"
+    return f"another copy in the {ERAS[era]} can act more often than that one"
+
+
+def _not_entered(view: View, verb: str, direction: str) -> str:
+    """Why the active copy may not move or travel in a direction."""
+    assert view.active is not None
+    era, space = view.active
+    if verb == "move":
+        is_wall = {
+            "north": space < WIDTH,
+            "south": space >= NUM_SPACES - WIDTH,
+            "west": space % WIDTH == 0,
+            "east": space % WIDTH == WIDTH - 1,
+        }[direction]
+        return "a wall is in the way" if is_wall else "what stands there cannot be pushed"
+    if direction == "backward" and view.supply[view.to_act] == 0:
+        return f"{PLAYERS[view.to_act]} has no copy left in supply"
+    other = era + (1 if direction == "forward" else -1)
+    if not 0 <= other < len(ERAS):
+        return f"the {ERAS[era]} is the {'last' if direction == 'forward' else 'first'} era"
+    return f"space {space + 1} of the {ERAS[other]} is not empty"
 
 
 def _moves(events: Sequence[Event]) -> Iterator[tuple[str, str]]:

@@ -33,6 +33,18 @@ class LogEntry(NamedTuple):
     is_quiet: bool = False
 
 
+class GameImage(NamedTuple):
+    """A game as it is told: the image of another one under a symmetry of the rules.
+
+    Attributes:
+        game: the image, with the image of its history.
+        actions: the index in the image of each action of the other game.
+    """
+
+    game: Any
+    actions: Sequence[int]
+
+
 class GameWords(Generic[Played]):
     """A game in words; this class works for every game.
 
@@ -66,6 +78,36 @@ class GameWords(Generic[Played]):
     def ending(self, game: Played) -> str:
         """Why a finished game ended as it did, in a sentence; by default empty."""
         return ""
+
+    def obstacle(self, game: Played, action: str) -> str:
+        """Why an action may not be played, as the end of a sentence; empty if there is no more.
+
+        It must not give away what else is legal. By default it says what the position asks for.
+
+        Args:
+            game: the game, at the position.
+            action: the action's name.
+
+        Returns:
+            The reason, without a capital or a period.
+        """
+        if game.result is not None:
+            return "the game is over"
+        return game.situation.replace(" to ", " is to ", 1)
+
+    def image(self, game: Played, seed: int) -> GameImage:
+        """The image of a game under a symmetry of the board that a seed chooses.
+
+        By default it is the game itself.
+
+        Args:
+            game: the game; unchanged.
+            seed: the seed, from 0.
+
+        Returns:
+            The image.
+        """
+        return GameImage(game, range(len(game.action_names)))
 
     def log(self, game: Played) -> list[LogEntry]:
         """All actions so far."""

@@ -21,6 +21,12 @@ from tkm_env.arena.benchmark.question_report import (
     table_of_questions,
 )
 from tkm_env.arena.benchmark.tasks import TASKS, VERSION
+from tkm_env.arena.benchmark.turn_report import (
+    TurnResult,
+    caption_of_turns,
+    is_turn_result,
+    table_of_turns,
+)
 from tkm_env.arena.report.json_report import elo_as_json
 from tkm_env.evaluation.score import Elo, Interval, PairResults
 from tkm_env.foundations.errors import FileError
@@ -115,7 +121,9 @@ def rating_at(share: float, opponents: Collection[float]) -> float:
 
 
 def as_json(
-    name: str, agent: str, results: Iterable[TaskResult | EndgameResult | QuestionResult]
+    name: str,
+    agent: str,
+    results: Iterable[TaskResult | EndgameResult | QuestionResult | TurnResult],
 ) -> dict[str, Any]:
     """Return a report of the benchmark as an object.
 
@@ -174,7 +182,8 @@ class ReportTable(NamedTuple):
 def tables_of(reports: Sequence[Mapping[str, Any]]) -> list[ReportTable]:
     """Return the tables of reports.
 
-    There is one of all matches, one for each endgame task, and one for each report on questions.
+    There is one of all matches, one for each endgame task, one of the task of turns, and one for
+    each report on questions.
     """
     names = {task["task"] for report in reports for task in report["tasks"] if _is_match(task)}
     tables = []
@@ -188,6 +197,9 @@ def tables_of(reports: Sequence[Mapping[str, Any]]) -> list[ReportTable]:
     for name, results in endgames.items():
         found = table_of(results[0]) if len(results) == 1 else summary_of(reports, name)
         tables.append(ReportTable(caption_of(results[0]), *found))
+    turns = [task for report in reports for task in filter(is_turn_result, report["tasks"])]
+    if turns:
+        tables.append(ReportTable(caption_of_turns(turns[0]), *table_of_turns(reports)))
     for report in reports:
         for task in filter(is_question_result, report["tasks"]):
             caption = f"{report['name']}. {caption_of_questions(task)}"
@@ -196,7 +208,8 @@ def tables_of(reports: Sequence[Mapping[str, Any]]) -> list[ReportTable]:
 
 
 def _is_match(task: Mapping[str, Any]) -> bool:
-    return not is_endgame_result(task) and not is_question_result(task)
+    others = (is_endgame_result, is_question_result, is_turn_result)
+    return not any(is_other(task) for is_other in others)
 
 
 def _rows_of(

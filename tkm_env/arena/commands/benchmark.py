@@ -21,6 +21,8 @@ from tkm_env.arena.benchmark.report import (
 )
 from tkm_env.arena.benchmark.run import Benchmark, FixedGames
 from tkm_env.arena.benchmark.tasks import TASKS, tasks_of
+from tkm_env.arena.benchmark.turn_report import TURNS, TurnResult
+from tkm_env.arena.benchmark.turn_tasks import TurnBenchmark
 from tkm_env.arena.commands.match_options import (
     conditions_options,
     pop_conditions,
@@ -41,7 +43,7 @@ from tkm_env.cli.progress import exit_stopped, with_progress
     show_default="all matches",
     help=(
         f"The tasks: matches, joined by commas ({', '.join(TASKS)}), {ENDGAMES}, "
-        f"or {QUESTIONS}, which are for language models."
+        f"{TURNS}, one in each of many positions, or {QUESTIONS}, which are for language models."
     ),
 )
 @click.option(
@@ -88,7 +90,8 @@ def command(
 
     AGENT is a player as in tkm match. Starts, opponents and random numbers are always the same;
     docs/benchmark.md has the rules for reporting. With --tasks endgames it plays a turn in each of
-    many solved positions, and the report says how often it was right. With --tasks questions a
+    many solved positions, and the report says how often it was right. With --tasks turns it plays a
+    turn in each of many positions, and gets credit for how good it is. With --tasks questions a
     language model answers questions with one right answer. Ctrl-C finishes the games in progress; a
     second one stops at once.
     """
@@ -100,7 +103,7 @@ def command(
     reports = [read_report(path) for path in beside]
     if agent is not None:
         names = [*TASKS] if tasks is None else tasks.split(",")
-        for alone in (ENDGAMES, QUESTIONS):
+        for alone in (ENDGAMES, TURNS, QUESTIONS):
             if alone in names and len(names) > 1:
                 raise click.UsageError(f"--tasks {alone} stands alone: the other tasks are matches")
         if positions is not None and names != [ENDGAMES]:
@@ -108,6 +111,8 @@ def command(
         conditions = pop_conditions(options)
         if names == [QUESTIONS]:
             results: Sequence[Any] = [_answered(agent, conditions, save, options)]
+        elif names == [TURNS]:
+            results = [_turned(agent, conditions, save, options)]
         else:
             benchmark: FixedGames = (
                 EndgameBenchmark(agent, positions, conditions)
@@ -146,6 +151,19 @@ def _answered(
     if benchmark.is_stopped:
         exit_stopped(f" after {len(replies)} questions: {_how_to_go_on(save)}")
     return QuestionResult(replies)
+
+
+def _turned(
+    agent: str, conditions: Conditions, save: Path | None, options: dict[str, Any]
+) -> TurnResult:
+    """Ask for a turn in each position, and return the result."""
+    _, answers = pop_workers(options, conditions, save, 1)
+    benchmark = TurnBenchmark(agent, dataclasses.replace(conditions, budget=answers.budget))
+    total = benchmark.positions
+    turns = [*with_progress(benchmark.play(save), agent, total, benchmark.stop, answers)]
+    if len(turns) < total:
+        exit_stopped(f" after {len(turns)} of {total} positions: {_how_to_go_on(save)}")
+    return TurnResult(turns, benchmark.prompt)
 
 
 def _how_to_go_on(save: Path | None) -> str:

@@ -3,12 +3,18 @@
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import permutations
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from tkm_env.arena.rating import Played, Ratings, fit
 from tkm_env.evaluation.score import Elo, Interval, share_of
-from tkm_env.text.chat import CUT_OFF, REFUSED
+from tkm_env.text.flaws import CUT_OFF, REFUSED
 from tkm_env.text.options import LEFT_OUT, LEGAL
+
+#: What a prompt without an option has.
+_PLAINER: Final = {
+    "rename": "the game's own words instead of invented ones",
+    "turned": "the board as it is instead of turned or reflected",
+}
 
 
 class ModelUse(NamedTuple):
@@ -22,10 +28,14 @@ class ModelUse(NamedTuple):
     illegal: Interval  # the share of answers with an illegal turn, with its 95% interval
     no_turn: Interval  # the share of answers without a turn, with its 95% interval
     retries: float  # the mean number of further requests per turn
-    tokens_in: float  # the mean number of tokens of its prompts per turn
-    tokens_out: float  # the mean number of tokens of its answers per turn
+    #: The mean number of tokens of its prompts per turn, and of its answers; None if its server
+    #: does not count them for every answer.
+    tokens_in: float | None
+    tokens_out: float | None
     cut_off: int  # the number of answers cut off by the limit on tokens
     refused: int  # the number of times that the model or its server refused to answer
+    #: How many answers had each flaw, such as "form 3", the most frequent first.
+    flaws: tuple[str, ...]
     models: tuple[str, ...]  # the model, as servers name it; several if that changed
     prompts: tuple[str, ...]  # the versions of its prompts
 
@@ -105,8 +115,9 @@ def _use(
         for kind in ("illegal", "protocol")
     )
     tokens_in, tokens_out = (
-        sum(row["tokens"][kind] for _, row in answers) / max(turns, 1) for kind in range(2)
+        _per_turn([row["tokens"][kind] for _, row in answers], turns) for kind in range(2)
     )
+    flaws = Counter(flaw for _, row in answers if (flaw := row.get("flaw")) is not None)
     ends = Counter(row["end"] for _, row in answers)
     return ModelUse(
         player=player,
@@ -120,9 +131,16 @@ def _use(
         tokens_out=tokens_out,
         cut_off=ends[CUT_OFF],
         refused=sum(ends[end] for end in REFUSED),
+        flaws=tuple(f"{flaw} {count}" for flaw, count in flaws.most_common()),
         models=tuple(dict.fromkeys(row["model"] for _, row in answers)),
         prompts=tuple(dict.fromkeys(conversation["prompt"] for conversation, _ in said)),
     )
+
+
+def _per_turn(tokens: Sequence[int | None], turns: int) -> float | None:
+    """The mean per turn; None if any number is unknown."""
+    known = [number for number in tokens if number is not None]
+    return sum(known) / max(turns, 1) if len(known) == len(tokens) else None
 
 
 def _what_differs(asked: Mapping[str, Any], other: Mapping[str, Any]) -> str:
@@ -138,8 +156,6 @@ def _what_differs(asked: Mapping[str, Any], other: Mapping[str, Any]) -> str:
         and ways == sorted(ways, key=LEGAL.index)
     ):
         return f"legal turns {' instead of '.join(ways)}".replace(LEFT_OUT, "left out")
-    return (
-        "the game's own words instead of invented ones"
-        if differing == ["rename"] and asked.get("rename") is None
-        else ""
-    )
+    if len(differing) == 1 and asked.get(differing[0]) is None:
+        return _PLAINER.get(differing[0], "")
+    return ""

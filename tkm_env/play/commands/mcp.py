@@ -54,22 +54,34 @@ from tkm_env.text.options import DEFAULT_OPTIONS, HISTORY, LEGAL, STYLES, TextOp
 @click.option(
     "--rename", type=click.IntRange(0), help="A seed: give pieces and words invented names."
 )
+@click.option(
+    "--turned", type=click.IntRange(0), help="A seed: tell positions turned round or reflected."
+)
+@click.option(
+    "--trials",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="How many turns the model may try out before each of its turns, with the tool try_out.",
+)
 def command(
     opponent: str | None,
     side: str | None,
     position: str | None,
     seed: int | None,
     save: Path | None,
+    trials: int,
     **options: Any,
 ) -> None:
     """Serve a game to a language model as tools of the Model Context Protocol.
 
     The client starts this command and speaks to it over standard input and output. The tools are
-    new_game, rules, observe, legal_turns, play and resign. The opponent is an agent's name, listed
-    below for each game, FILE.py:NAME or policy:FILE, with options after a colon: alphabeta:depth=3.
+    new_game, rules, observe, legal_turns, play, resign and, with --trials, try_out. The opponent is
+    an agent's name, listed below for each game, FILE.py:NAME or policy:FILE, with options after a
+    colon: alphabeta:depth=3.
     """
     told = TextOptions(
-        **{keyword: options.pop(keyword) for keyword in ("legal", "history", "style", "rename")}
+        **{keyword: options.pop(keyword) for keyword in TextOptions.__dataclass_fields__}
     )
     spec, settings = pop_game(options)
     line = opponent or ROSTERS.of(spec).levels[0].player
@@ -87,7 +99,10 @@ def command(
         return Session(spec, given, opponent=line, side=side, seed=game_seed, position=position)
 
     tools = ToolSession(
-        new_session, told, lambda record: None if save is None else write_record(save, record)
+        new_session,
+        told,
+        lambda record: None if save is None else write_record(save, record),
+        trials,
     )
     try:
         tool_server(tools, told).run("stdio")
