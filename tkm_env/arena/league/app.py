@@ -256,11 +256,12 @@ def history(table: str) -> str:
     """Show how ratings developed."""
     standings = _standings(table)
     report = standings.report()
-    titles = (
-        {section.game: section.title for section in report.sections} if report is not None else {}
-    )
     return _show(
-        "history.html", titles=titles, points=standings.history, name=_title_of(table), table=table
+        "history.html",
+        sections=report.sections if report is not None else (),
+        points=standings.history,
+        name=_title_of(table),
+        table=table,
     )
 
 

@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from tkm_env.arena.report.report import Report, ReportBuilder, ReportedGame
 from tkm_env.arena.report.report_page import page
@@ -15,6 +16,14 @@ from tkm_env.foundations.errors import ConfigError
 _SHARE, _PAUSE = 10.0, 3.0
 #: The maximum number of points in a history, and the number of games between two of them at first.
 _POINTS, _GAMES = 60, 20
+
+
+class _Made(NamedTuple):
+    """A report with its page, so that everyone who asks at one time gets the same ranks."""
+
+    report: Report | None
+    page: str | None
+    games: int
 
 
 class Standings:
@@ -37,9 +46,8 @@ class Standings:
         self._path, self._anchor, self._title, self._links = path, anchor, title, links
         self._builder = ReportBuilder()
         self._lock = threading.Lock()
-        self._due, self._made_of = 0.0, 0
-        self._report: Report | None = None
-        self._page = ""
+        self._due = 0.0
+        self._made = _Made(None, None, 0)
         self.history: list[tuple[int, dict[str, dict[str, Elo]]]] = []
         self._stride: int = _GAMES
 
@@ -51,8 +59,7 @@ class Standings:
     @property
     def games(self) -> int:
         """The number of games so far."""
-        self.report()
-        return self._made_of
+        return self._latest().games
 
     def report(self) -> Report | None:
         """Return a report on the games up to now or a few seconds ago; None if there is none yet.
@@ -60,28 +67,31 @@ class Standings:
         Raises:
             FileError: if the games cannot be read.
         """
+        return self._latest().report
+
+    def _latest(self) -> _Made:
         if self._lock.acquire(
-            blocking=self._report is None
+            blocking=self._made.report is None
         ):  # while one thread reads, the others get the previous report
             try:
                 if time.monotonic() >= self._due and self._path.exists():
                     self._read()
             finally:
                 self._lock.release()
-        return self._report
+        return self._made
 
     def _read(self) -> None:
         began = time.thread_time()  # CPU time, since the machine may be busy
         for _ in self._builder.read(self._path, self._builder.line):
             if self._builder.games % self._stride == 0:
                 self._remember()
-        if self._builder.games > self._made_of:
+        if self._builder.games > self._made.games:
             self._make()
         self._due = time.monotonic() + max(_PAUSE, _SHARE * (time.thread_time() - began))
 
     def page(self) -> str | None:
         """Return the report as a page that links to all games; None if there is none yet."""
-        return self._page if self.report() is not None else None
+        return self._latest().page
 
     def game(self, number: int) -> ReportedGame | None:
         """Return the game with this number, from 1; None if there is none."""
@@ -95,14 +105,14 @@ class Standings:
     def _make(self) -> None:
         anchor = self._anchor if self._anchor and self._anchor[0] in self._builder.players else None
         try:
-            self._report = self._builder.report(anchor)
+            report = self._builder.report(anchor)
         except ConfigError:  # no game between two players yet
             return
-        self._made_of = self._builder.games
-        self._page = page(self._report, self._title, folder=self._path.stem, links=self._links)
+        text = page(report, self._title, folder=self._path.stem, links=self._links)
+        self._made = _Made(report, text, self._builder.games)
 
     def _remember(self) -> None:
-        found = self._builder.ratings()
+        found = self._builder.ratings(self._anchor)
         rows = {
             game: {rating.player: rating.elo for rating in ratings.players}
             for game, ratings in found.items()

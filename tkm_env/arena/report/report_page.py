@@ -118,7 +118,8 @@ def page(
         title=title,
         report=report,
         sections=[
-            _section(section, number, short) for number, section in enumerate(report.sections)
+            _section(section, number, short, report.anchor)
+            for number, section in enumerate(report.sections)
         ],
         short=short,
         number_of={player: number for number, player in enumerate(report.players)},
@@ -194,7 +195,9 @@ def _step(least: float) -> float:
     return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= least)
 
 
-def _section(section: ReportSection, number: int, short: Mapping[str, str]) -> dict[str, Any]:
+def _section(
+    section: ReportSection, number: int, short: Mapping[str, str], anchor: tuple[str, float] | None
+) -> dict[str, Any]:
     """Return what the template shows about a game."""
     whole = section.whole
     order = [conduct.player for conduct in whole.players]
@@ -202,6 +205,7 @@ def _section(section: ReportSection, number: int, short: Mapping[str, str]) -> d
         "id": f"{number}-" if number else "",
         "number": number,
         "section": section,
+        "is_anchored": anchor is not None and anchor[0] in order,
         "axis": _axis([rating.elo for rating in whole.ratings.players]),
         "parts": [*_parts(whole.ratings)],
         "conduct": {conduct.player: conduct for conduct in whole.players},
