@@ -31,12 +31,49 @@ def test_an_organiser_makes_a_league_hands_out_tokens_ends_a_season_and_keeps_it
     lines = run("token", folder, "ann", "bob").splitlines()
     store = League(folder).store
     assert [(store.person(line.split()[0]) or ["", ""])[1] for line in lines] == ["ann", "bob"]
-    assert run("season", folder, "freeze") == "season 1 is frozen\n"
-    assert "season 1 is already frozen" in run("season", folder, "freeze", code=2)
-    assert run("season", folder, "new") == "season 2 is open\n"
+    assert "season 1 is frozen\n" in run("season", folder, "freeze", "--yes")
+    assert "season 1 is already frozen" in run("season", folder, "freeze", "--yes", code=2)
+    assert "season 2 is open\n" in run("season", folder, "new", "--yes")
     run("backup", folder, tmp_path / "cup.zip")
     run("restore", tmp_path / "cup.zip", tmp_path / "again")
     assert League(tmp_path / "again").store.season() == Season(2, "open")
+
+
+@pytest.mark.parametrize("phase", ["freeze", "final", "new"])
+def test_a_season_moves_on_only_after_a_question_and_has_a_way_back(
+    tmp_path: Path, phase: str
+) -> None:
+    folder = tmp_path / "cup"
+    store = small_league(folder).store
+    assert "Go on?" in run("season", folder, phase, code=1)
+    assert "Go on?" not in run("season", folder, phase, "--dry-run")
+    assert store.season() == Season(1, "open")
+    assert "tkm league season" in run("season", folder, phase, "--yes")
+    assert store.season() != Season(1, "open")
+    while store.season() != Season(1, "open"):
+        run("season", folder, "back", "--yes")
+    assert "no step before" in run("season", folder, "back", "--yes", code=2)
+
+
+def test_a_frozen_season_is_opened_again(tmp_path: Path) -> None:
+    folder = tmp_path / "cup"
+    store = small_league(folder).store
+    assert "it is open, not frozen" in run("unfreeze", folder, code=2)
+    store.move_on("frozen")
+    assert run("unfreeze", folder) == "season 1 is open\n"
+    assert store.season() == Season(1, "open")
+
+
+def test_playing_begins_once_the_database_answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, later = tmp_path / "cup", tmp_path / "later"
+    small_league(folder, games=2)
+    monkeypatch.setattr("time.sleep", lambda _: later.mkdir(exist_ok=True))
+    url = f"sqlite:///{later / 'league.sqlite'}"
+    output = run("play", folder, "--database", url, "--once", "--processes", "1")
+    assert "waiting for the database" in output
+    assert (folder / "games" / "season-1.jsonl").read_bytes().count(b"\n") >= 2
 
 
 def test_without_the_extra_the_command_says_what_to_install(

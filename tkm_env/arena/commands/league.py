@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -21,13 +22,15 @@ from tkm_env.arena.tournament.tournament import Tournament
 from tkm_env.cli.console import echo
 from tkm_env.cli.options import FILE, INPUT, with_options
 from tkm_env.cli.progress import progress_bar
-from tkm_env.foundations.errors import extra
+from tkm_env.foundations.errors import ConfigError, extra
 
 if TYPE_CHECKING:
     from tkm_env.arena.league.league import League
 
 #: The pause before playing restarts after an error, in seconds.
 _PAUSE: Final = 5.0
+#: The pause between two tries to reach the database, in seconds.
+_RETRY: Final = 1.0
 
 _folder: Final = click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 _database: Final = click.option(
@@ -39,6 +42,10 @@ _database: Final = click.option(
         "The database of participants: postgresql+psycopg://USER:PASSWORD@HOST/NAME; or set "
         "TKM_LEAGUE_DATABASE."
     ),
+)
+_yes: Final = click.option("--yes", is_flag=True, help="Do not ask.")
+_dry_run: Final = click.option(
+    "--dry-run", is_flag=True, help="Say what would happen, and change nothing."
 )
 #: Gives a command the options for `_serve`.
 _serve_options: Final = with_options(
@@ -79,6 +86,14 @@ def command() -> None:
     """
 
 
+def _may(what: str, *, yes: bool, dry_run: bool) -> bool:
+    """Say what is about to happen, and ask whether it may; without an answer, it may not."""
+    echo(what)
+    if not dry_run and not yes:
+        click.confirm("Go on?", abort=True)
+    return not dry_run
+
+
 def _leagues() -> type[League]:
     with extra("league"):
         from tkm_env.arena.league.league import League
@@ -110,18 +125,49 @@ def token_command(folder: Path, names: tuple[str, ...], database: str | None) ->
 
 @command.command("season")
 @_folder
-@click.argument("phase", type=click.Choice(["freeze", "final", "new"]))
+@click.argument("phase", type=click.Choice(["freeze", "final", "new", "back"]))
 @_database
-def season_command(folder: Path, phase: str, database: str | None) -> None:
-    """Move the season on to its next phase.
+@_yes
+@_dry_run
+def season_command(
+    folder: Path, phase: str, database: str | None, *, yes: bool, dry_run: bool
+) -> None:
+    """Move the season on to its next phase, after a question.
 
     After freeze, no more bots are accepted. In the final, the bots that still play meet in a round
-    robin. new begins the next season.
+    robin. new begins the next season. back takes the last of these steps back.
     """
-    season = _leagues()(folder, database).store.move_on(
-        {"freeze": "frozen", "final": "final", "new": "open"}[phase]
+    store = _leagues()(folder, database).store
+    to = {"freeze": "frozen", "final": "final", "new": "open"}.get(phase)
+    step = store.move_back if to is None else functools.partial(store.move_on, to)
+    before, after = store.season(), step(dry_run=True)
+    words = {
+        "open": "bots are accepted",
+        "frozen": "no more bots are accepted; games go on",
+        "final": "the bots that still play meet in a round robin",
+    }[after.phase]
+    what = (
+        f"season {before.number} is {before.phase}; then season {after.number} is {after.phase}: "
+        f"{words}"
     )
-    echo(f"season {season.number} is {season.phase}")
+    if _may(what, yes=yes, dry_run=dry_run):
+        step()
+        echo(f"season {after.number} is {after.phase}")
+        if to is not None:
+            echo(f"to take it back: tkm league season {folder} back")
+
+
+@command.command("unfreeze")
+@_folder
+@_database
+def unfreeze_command(folder: Path, database: str | None) -> None:
+    """Accept bots again in a frozen season."""
+    store = _leagues()(folder, database).store
+    season = store.season()
+    if season.phase != "frozen":
+        raise ConfigError("season", season.number, f"it is {season.phase}, not frozen")
+    store.move_back()
+    echo(f"season {season.number} is open")
 
 
 @command.command("backup")
@@ -154,7 +200,7 @@ def restore_command(file: Path, folder: Path, database: str | None) -> None:
 @workers_options
 def play_command(folder: Path, database: str | None, once: bool, **options: Any) -> None:
     """Check bots and play games until interrupted; run it only once per league."""
-    league = _leagues()(folder, database)
+    league = _leagues()(folder, database, waits=True)
     say_what_is_unprotected(league.conditions.limits)
     if not once:
         _keep_playing(folder, database, options)
@@ -170,6 +216,8 @@ def _games(
 ) -> Iterator[dict[str, Any]]:
     from tkm_env.arena.league.playing import play
 
+    _wait_for_database(league)
+
     def workers_for(tournament: Tournament, save: Path) -> Callable[[], Workers]:
         return pop_workers(
             {**options}, tournament.conditions, save, tournament.games, 2 * tournament.block
@@ -178,8 +226,23 @@ def _games(
     yield from play(league, workers_for, once=once)
 
 
+def _wait_for_database(league: League) -> None:
+    """Wait until the database answers, since it may be started after the league."""
+    said = False
+    while True:
+        try:
+            league.store.check()
+        except ConfigError as error:
+            if not said:
+                echo(f"waiting for the database: {error}", err=True)
+                said = True
+            time.sleep(_RETRY)
+        else:
+            return
+
+
 def _play(folder: Path, database: str | None, options: dict[str, Any]) -> None:
-    for _ in _games(_leagues()(folder, database), options):
+    for _ in _games(_leagues()(folder, database, waits=True), options):
         pass
 
 
@@ -201,7 +264,7 @@ def serve_command(
 
     However it is ended, the same command resumes it; nothing is lost or played twice.
     """
-    league = _leagues()(folder, database)
+    league = _leagues()(folder, database, waits=True)
     with extra("league"):
         from tkm_env.arena.league.app import new_app
         from tkm_env.web.request_checks import check_address

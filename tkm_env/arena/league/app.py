@@ -14,17 +14,18 @@ from typing import Any, Final
 from flask import Blueprint, Flask, Response, abort, current_app, jsonify, redirect, request
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError
 from werkzeug.exceptions import HTTPException
 
 from tkm_env.arena.league.league import League
+from tkm_env.arena.league.refusals import Refusal, of_database, of_storage, without_places
 from tkm_env.arena.league.standings import Standings
 from tkm_env.arena.league.store import Person, QuotaError, Season
 from tkm_env.arena.playing.live import live_game
 from tkm_env.arena.playing.versions import base_of
 from tkm_env.arena.report.json_report import elo_as_json, report_as_json
 from tkm_env.core.record_files import from_record, replay_of
-from tkm_env.foundations.errors import ConfigError, FileError, TKMError
+from tkm_env.foundations.errors import ConfigError, FileError, MachineError, TKMError
 from tkm_env.foundations.untrusted_text import visible, visible_in
 from tkm_env.render.canvas import THEMES
 from tkm_env.render.html import as_style, templates
@@ -34,6 +35,8 @@ from tkm_env.web.request_checks import HEADERS, guard
 _PAGE: Final = Path(__file__).parent / "page"
 _COOKIE: Final = "league"
 _COOKIE_SECONDS: Final = 30 * 86_400
+#: The time for which an upload waits for others, in seconds.
+_PATIENCE: Final = 1.0
 #: The number of slowest turns to show.
 _SLOWEST: Final = 10
 _routes: Final = Blueprint("league", __name__)
@@ -159,28 +162,52 @@ def _show(page: str, **content: Any) -> str:
 
 @_routes.app_errorhandler(TKMError)
 def _refuse(error: TKMError) -> tuple[Response, int]:
+    if (refusal := of_storage(error)) is not None:
+        return _fail_with(refusal)
+    if isinstance(error, MachineError):
+        return _fail_with(Refusal(type(error).__name__, "The server is too busy. Try again.", 503))
     reason = error.reason if isinstance(error, (ConfigError, FileError)) else str(error)
-    return _fail_with(type(error).__name__, reason, 429 if isinstance(error, QuotaError) else 400)
+    status = 429 if isinstance(error, QuotaError) else 400
+    return _fail_with(Refusal(type(error).__name__, reason, status))
 
 
-@_routes.app_errorhandler(OperationalError)
-def _wait(error: OperationalError) -> tuple[Response, int]:
-    """Refuse requests while the database is down or busy."""
-    message = "The league's database does not answer. Try again in a moment."
-    return jsonify(error=type(error).__name__, message=message) if _is_program() else Response(
-        message, mimetype="text/plain"
-    ), 503
+@_routes.app_errorhandler(OSError)
+def _refuse_full(error: OSError) -> tuple[Response, int]:
+    """Refuse requests while the disk is full or cannot be written."""
+    if (refusal := of_storage(error)) is None:
+        raise error
+    return _fail_with(refusal)
+
+
+@_routes.app_errorhandler(DBAPIError)
+def _wait(error: DBAPIError) -> tuple[Response, int]:
+    """Refuse requests while the database is down, busy or full."""
+    if (refusal := of_storage(error) or of_database(error)) is None:
+        raise error
+    if _is_program():
+        return _fail_with(refusal)
+    # Plain text, since every page would ask the database for the season.
+    return Response(refusal.message, mimetype="text/plain"), refusal.status
 
 
 @_routes.app_errorhandler(HTTPException)
 def _fail(error: HTTPException) -> tuple[Response, int]:
-    return _fail_with(error.name, error.description or error.name, error.code or 500)
+    return _fail_with(Refusal(error.name, error.description or error.name, error.code or 500))
 
 
-def _fail_with(name: str, message: str, status: int) -> tuple[Response, int]:
+def _fail_with(refusal: Refusal) -> tuple[Response, int]:
+    name, message, status = refusal
     if _is_program():
         return jsonify(error=name, message=visible(message)), status
     return Response(_show("refusal.html", name=name, message=message)), status
+
+
+@_routes.after_app_request
+def _hide_places(response: Response) -> Response:
+    """Hide the server's paths in all text, since messages of bots and of the system name them."""
+    if response.mimetype in ("text/html", "application/json") and not response.is_streamed:
+        response.set_data(without_places(response.get_data(as_text=True), _league().folder))
+    return response
 
 
 # Pages for everyone.
@@ -330,13 +357,29 @@ def upload() -> Any:
     """Accept a bot, uploaded as the file ``file``."""
     league, person = _league(), _person()
     request.max_content_length = (league.rules.upload_mib << 20) + (1 << 16)
-    with current_app.extensions["uploading"]:  # so that uploads at the same time both count
-        league.store.check_quota(person, league.rules.uploads_per_day)
-        given = request.files.get("file")
-        if given is None:
-            abort(400, "The file is missing.")
-        number = league.store.add_bot(person, league.receive(given.stream, given.filename or ""))
+    league.store.check_quota(person, league.rules.uploads_per_day)
+    given = request.files.get("file")
+    if given is None:
+        abort(400, "The file is missing.")
+    folder = league.receive(given.stream, given.filename or "")
+    try:
+        number = _add_bot(person, folder)
+    except BaseException:
+        league.discard(folder)
+        raise
     return (jsonify(bot=number), 201) if _is_program() else redirect("/me", 303)
+
+
+def _add_bot(person: Person, folder: str) -> int:
+    """Add an uploaded bot, one at a time, so that uploads at the same time both count."""
+    store, uploading = _league().store, current_app.extensions["uploading"]
+    if not uploading.acquire(timeout=_PATIENCE):
+        abort(503, "Too many bots are being uploaded. Try again in a moment.")
+    try:
+        store.check_quota(person, _league().rules.uploads_per_day)
+        return store.add_bot(person, folder)
+    finally:
+        uploading.release()
 
 
 @_routes.post("/withdraw")

@@ -23,7 +23,7 @@ from tkm_env.arena.playing.schedule import Entrant
 from tkm_env.arena.tournament.submissions import entrants_at
 from tkm_env.arena.tournament.tournament import Tournament
 from tkm_env.arena.tournament.tournament_file import conditions_of, tournament_of
-from tkm_env.foundations.archives import PROGRAM, UNREADABLE, innermost, unpack
+from tkm_env.foundations.archives import PROGRAM, UNREADABLE, foreign_archive, innermost, unpack
 from tkm_env.foundations.checks import checked_integer
 from tkm_env.foundations.errors import ConfigError, FileError, repr_of
 from tkm_env.foundations.files import content_of, failing_as, parsed_json, replacing, write_file
@@ -73,6 +73,7 @@ class League:
     Args:
         folder: the folder.
         database: the URL of the database; None for SQLite in the folder.
+        waits: whether the database may begin to answer later.
 
     Attributes:
         rules: the rules for participants.
@@ -83,7 +84,9 @@ class League:
         ConfigError: if the database cannot be used.
     """
 
-    def __init__(self, folder: str | os.PathLike[str], database: str | None = None) -> None:
+    def __init__(
+        self, folder: str | os.PathLike[str], database: str | None = None, *, waits: bool = False
+    ) -> None:
         self.folder = Path(os.path.abspath(folder))
         self._content = read_toml(self.folder / FILE)
         with content_of(self.folder / FILE):
@@ -108,6 +111,8 @@ class League:
         #: The file with the game in progress that everyone can watch.
         self.live = self.folder / _GAMES / "live.json"
         self.store = Store(database or f"sqlite:///{self.folder / 'league.sqlite'}")
+        if not waits:
+            self.store.check()
 
     @classmethod
     def new(cls, folder: str | os.PathLike[str], title: str) -> None:
@@ -216,7 +221,8 @@ class League:
         try:
             with packed.open("xb") as copy:
                 shutil.copyfileobj(file, copy)
-            if zipfile.is_zipfile(packed) or filename.endswith(".zip"):
+            is_archive = zipfile.is_zipfile(packed) or foreign_archive(packed)
+            if is_archive or filename.endswith(".zip"):
                 unpack(packed, place / "all", 4 * self.rules.upload_mib << 20)
                 innermost(place / "all").rename(inside)
             else:
@@ -230,6 +236,10 @@ class League:
             packed.unlink(missing_ok=True)
             shutil.rmtree(place, ignore_errors=True)
         return name
+
+    def discard(self, name: str) -> None:
+        """Remove the folder of an upload that no bot was added for."""
+        shutil.rmtree(self.folder / _BOTS / name, ignore_errors=True)
 
     def clear(self) -> None:
         """Remove incomplete uploads left by a server that was killed."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from tkm_env.arena.league.database import WAITING
 from tkm_env.arena.league.league import League
+from tkm_env.arena.league.refusals import without_places
 from tkm_env.arena.league.store import UploadedBot
 from tkm_env.arena.playing.referee import Conditions
 from tkm_env.arena.playing.versions import digest_of
@@ -122,7 +123,7 @@ def check_bot(league: League, bot: UploadedBot) -> None:
         if passes
         else "It did not pass, so it does not take part."
     )
-    text = "".join(f"{visible(line)}\n" for line in log).replace(str(league.folder), "...")
+    text = without_places("".join(f"{visible(line)}\n" for line in log), league.folder)
     league.store.decide(bot, text, digest_of(entrant, league.conditions) if passes else None)
 
 

@@ -14,7 +14,14 @@ from typing import Any, Final, NamedTuple
 
 import sqlalchemy as sql
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DataError, IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DataError,
+    IntegrityError,
+    OperationalError,
+    ProgrammingError,
+    SQLAlchemyError,
+)
 
 from tkm_env.arena.league.database import (
     BENCHED,
@@ -37,8 +44,8 @@ from tkm_env.arena.playing.versions import base_of
 from tkm_env.foundations.errors import ConfigError
 
 _DAY: Final = 86_400.0  # seconds
-#: The time for which a writer of a file waits for others, in seconds.
-_PATIENCE: Final = 30
+#: The time for which SQLite waits for other programs, in seconds.
+_PATIENCE: Final = 1
 
 
 class Person(NamedTuple):
@@ -72,27 +79,57 @@ class QuotaError(ConfigError):
 
 
 class Store:
-    """The database at a URL, whose tables are created if necessary.
+    """The database at a URL, whose tables are created with the first transaction if necessary.
+
+    It need not answer yet: until it does, all calls raise SQLAlchemy's `OperationalError`.
 
     Raises:
-        ConfigError: if it cannot be used.
+        ConfigError: if no database can have this URL.
     """
 
     def __init__(self, url: str) -> None:
+        self._url = url
+        self._is_prepared = False
         try:
             is_file = make_url(url).get_backend_name() == "sqlite"
             # Each transaction opens a new connection, so that the server may restart in between.
             self._engine = sql.create_engine(
                 url, poolclass=sql.NullPool, connect_args={"timeout": _PATIENCE} if is_file else {}
             )
-            METADATA.create_all(self._engine)
-            with self._engine.begin() as connection:
-                if connection.scalar(sql.select(sql.func.count()).select_from(SEASONS)) == 0:
-                    connection.execute(sql.insert(SEASONS).values(number=1, phase=PHASES[0]))
         except (ArgumentError, ImportError, SQLAlchemyError) as error:
-            raise ConfigError(
-                "database", _without_password(url), f"it cannot be used: {error}"
-            ) from error
+            raise self._refusal(error) from error
+
+    def _refusal(self, error: Exception) -> ConfigError:
+        return ConfigError("database", _without_password(self._url), f"it cannot be used: {error}")
+
+    def check(self) -> None:
+        """Check that the database answers.
+
+        Raises:
+            ConfigError: if it does not.
+        """
+        try:
+            self.season()
+        except SQLAlchemyError as error:
+            raise self._refusal(error) from error
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sql.Connection]:
+        if not self._is_prepared:
+            try:
+                self._prepare()
+            except (IntegrityError, OperationalError, ProgrammingError):
+                self._prepare()  # another process has created the tables at the same time
+            self._is_prepared = True
+        with self._engine.begin() as connection:
+            yield connection
+
+    def _prepare(self) -> None:
+        """Create the tables and the first season, unless they exist."""
+        METADATA.create_all(self._engine)
+        with self._engine.begin() as connection:
+            if connection.scalar(sql.select(sql.func.count()).select_from(SEASONS)) == 0:
+                connection.execute(sql.insert(SEASONS).values(number=1, phase=PHASES[0]))
 
     # People.
 
@@ -108,7 +145,7 @@ class Store:
                 "and a number"
             )
             raise ConfigError("name", name, form)
-        with self._engine.begin() as connection:
+        with self._transaction() as connection:
             number = connection.scalar(sql.select(PEOPLE.c.id).where(PEOPLE.c.name == name))
             if number is None:
                 row = sql.insert(PEOPLE).values(name=name, token="").returning(PEOPLE.c.id)
@@ -123,7 +160,7 @@ class Store:
         """
         number, secret = self.join(name).id, secrets.token_urlsafe(32)
         change = sql.update(PEOPLE).where(PEOPLE.c.id == number).values(token=_digest(secret))
-        with self._engine.begin() as connection:
+        with self._transaction() as connection:
             connection.execute(change)
         return f"{number}.{secret}"
 
@@ -132,7 +169,7 @@ class Store:
         number, _, secret = token.partition(".")
         if not (number.isascii() and number.isdigit() and len(number) < 10):
             return None
-        with self._engine.begin() as connection:
+        with self._transaction() as connection:
             found = sql.select(PEOPLE).where(PEOPLE.c.id == int(number))
             row = connection.execute(found).one_or_none()
         is_valid = hmac.compare_digest(row.token if row is not None else "", _digest(secret))
@@ -151,7 +188,7 @@ class Store:
             QuotaError: if the person may not.
         """
         recent = sql.and_(BOTS.c.person == person.id, BOTS.c.uploaded > time.time() - _DAY)
-        with self._engine.begin() as connection:
+        with self._transaction() as connection:
             count = connection.scalar(sql.select(sql.func.count()).select_from(BOTS).where(recent))
             _check_season_is_open(connection, person)
         if (count or 0) >= a_day:
@@ -171,7 +208,7 @@ class Store:
             QuotaError: if the season has been frozen meanwhile.
         """
         row = {"person": person.id, "folder": folder, "uploaded": time.time(), "state": WAITING}
-        with self._engine.begin() as connection:
+        with self._transaction() as connection:
             _check_season_is_open(connection, person)
             _change_state(connection, person.id, (WAITING,), REPLACED)
             added = connection.execute(sql.insert(BOTS).values(**row).returning(BOTS.c.id))
@@ -200,7 +237,7 @@ class Store:
             digest: the digest of the bot's files if it passed; it then plays, and replaces its
                 author's previous bot. None if it did not pass.
         """
-        with self._engine.begin() as connection:
+        with self._transaction() as connection:
             waiting = sql.and_(BOTS.c.id == bot.id, BOTS.c.state == WAITING)
             person = connection.scalar(sql.select(BOTS.c.person).where(waiting))
             if person is None:
@@ -225,12 +262,12 @@ class Store:
             .where(BOTS.c.person == person, BOTS.c.digest == digest, BOTS.c.state == PLAYING)
             .values(state=BENCHED, log=BOTS.c.log + f"{why}\n")
         )
-        with self._engine.begin() as connection:
+        with self._transaction() as connection:
             connection.execute(change)
 
     def withdraw(self, person: Person) -> None:
         """Withdraw a person's bot, whose games stay."""
-        with self._engine.begin() as connection:
+        with self._transaction() as connection:
             _change_state(connection, person.id, (WAITING, PLAYING), WITHDRAWN)
 
     def bots(self, *states: str, person: Person | None = None) -> list[UploadedBot]:
@@ -249,18 +286,25 @@ class Store:
         ]
         wanted = BOTS.c.state.in_(states) if person is None else BOTS.c.person == person.id
         query = sql.select(*columns).join(PEOPLE).where(wanted).order_by(BOTS.c.id)
-        with self._engine.begin() as connection:
+        with self._transaction() as connection:
             return [UploadedBot(*row) for row in connection.execute(query)]
 
     # The season.
 
     def season(self) -> Season:
         """Return the current season."""
-        with self._engine.begin() as connection:
+        with self._transaction() as connection:
             return _season(connection)
 
-    def move_on(self, phase: str) -> Season:
+    def move_on(self, phase: str, *, dry_run: bool = False) -> Season:
         """Move the season on to a later phase, or begin the next season with ``"open"``.
+
+        Args:
+            phase: the phase.
+            dry_run: whether to change nothing.
+
+        Returns:
+            The season after the move.
 
         Raises:
             ConfigError: if the season has reached that phase.
@@ -269,18 +313,54 @@ class Store:
         begins = phase == PHASES[0]
         if not begins and PHASES.index(phase) <= PHASES.index(now):
             raise ConfigError("phase", phase, f"season {number} is already {now}")
-        with self._engine.begin() as connection:
-            if begins:
-                connection.execute(sql.insert(SEASONS).values(number=number + 1, phase=phase))
-            else:
-                this = SEASONS.c.number == number
-                connection.execute(sql.update(SEASONS).where(this).values(phase=phase))
-        return self.season()
+        after = Season(number + begins, phase)
+        if not dry_run:
+            change = (
+                sql.insert(SEASONS).values(number=after.number, phase=phase)
+                if begins
+                else sql.update(SEASONS).where(SEASONS.c.number == number).values(phase=phase)
+            )
+            with self._transaction() as connection:
+                connection.execute(change)
+        return after
+
+    def move_back(self, *, dry_run: bool = False) -> Season:
+        """Take the last step of the season back.
+
+        A final is frozen again, a frozen season open, and a season that has only begun gives way to
+        the one before. Games stay in their files, and count again once their phase begins again.
+
+        Args:
+            dry_run: whether to change nothing.
+
+        Returns:
+            The season after that.
+
+        Raises:
+            ConfigError: if it is the first season, and open.
+        """
+        number, now = self.season()
+        this = SEASONS.c.number == number
+        if now != PHASES[0]:
+            after = Season(number, PHASES[PHASES.index(now) - 1])
+            change: sql.Executable = sql.update(SEASONS).where(this).values(phase=after.phase)
+        else:
+            with self._transaction() as connection:
+                before = sql.select(SEASONS).where(SEASONS.c.number == number - 1)
+                row = connection.execute(before).one_or_none()
+            if row is None:
+                raise ConfigError("phase", now, "the first season is open: there is no step before")
+            after, change = Season(row.number, row.phase), sql.delete(SEASONS).where(this)
+        if not dry_run:
+            with self._transaction() as connection:
+                connection.execute(change)
+        return after
 
     # Backups.
 
     def dump(self) -> dict[str, list[dict[str, Any]]]:
         """Return all rows of all tables at one moment."""
+        self.season()  # so that there are tables
         isolated = self._engine.connect().execution_options(isolation_level="SERIALIZABLE")
         with isolated as connection, connection.begin():
             return {
@@ -298,7 +378,7 @@ class Store:
             ConfigError: if `dump` cannot have returned these; nothing changes then.
         """
         check_tables(tables)
-        with _refusing_contradictions(), self._engine.begin() as connection:
+        with _refusing_contradictions(), self._transaction() as connection:
             for table in reversed(METADATA.sorted_tables):
                 connection.execute(sql.delete(table))
             for table in METADATA.sorted_tables:
