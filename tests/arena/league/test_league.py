@@ -359,6 +359,10 @@ def test_the_author_is_told_why_a_bot_is_refused(league: League) -> None:
     assert str(league.folder) not in bot["log"]
     client.post("/sign-in", data={"token": token})
     assert "no &lt;b&gt;luck" in client.get("/me").text
+    assert "<details open>" in client.get("/me").text
+    send(client, token, BOT.encode())
+    league.store.decide(*league.store.bots(WAITING), "passed\n", "digest")
+    assert "<details open>" not in client.get("/me").text, "the log of a bot that plays is folded"
     assert client.get("/api/me").status_code == 200
     other = client_of(league)
     assert other.get("/api/me").status_code == 401
