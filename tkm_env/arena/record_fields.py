@@ -6,6 +6,8 @@ from typing import Any, Final
 from tkm_env.core.record_schema import MAX_SECONDS, RecordField, by_side, is_number
 from tkm_env.foundations.checks import is_text
 
+#: An upper bound of three thousand years, so that a calendar has the year.
+_LAST_SECOND: Final = 1e11
 #: An upper bound of a billion GiB, so that sums of sizes stay finite.
 _MAX_MIB: Final = 1e12
 
@@ -64,6 +66,13 @@ FIELDS: Final = (
         form="an object with numbers of seconds, from 0, for {players}, or for one of them",
         fits=by_side(lambda seconds: is_number(seconds, MAX_SECONDS)),
         kept=_rounded(3),
+    ),
+    RecordField(
+        "ended",
+        meaning="when the game ended, in seconds since 1970, if it was played in a league",
+        form="a number of seconds since 1970, from 0",
+        fits=lambda value, *_: is_number(value, _LAST_SECOND),
+        kept=lambda seconds: round(seconds, 3),
     ),
     RecordField(
         "expected",

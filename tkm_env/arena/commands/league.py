@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import shlex
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -10,19 +11,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
 
 from tkm_env.arena.commands.match_options import (
     pop_workers,
     say_what_is_unprotected,
     workers_options,
 )
+from tkm_env.arena.playing.live import live_games
 from tkm_env.arena.playing.process_pool import ProcessPool
 from tkm_env.arena.playing.workers import Workers
 from tkm_env.arena.tournament.tournament import Tournament
-from tkm_env.cli.console import echo
+from tkm_env.cli.console import PlainConsole, echo
 from tkm_env.cli.options import FILE, INPUT, with_options
 from tkm_env.cli.progress import progress_bar
+from tkm_env.core.record_files import from_record
 from tkm_env.foundations.errors import ConfigError, extra
+from tkm_env.foundations.untrusted_text import visible
 
 if TYPE_CHECKING:
     from tkm_env.arena.league.league import League
@@ -44,6 +50,8 @@ _database: Final = click.option(
     ),
 )
 _yes: Final = click.option("--yes", is_flag=True, help="Do not ask.")
+_why: Final = click.option("--why", default="", help="The reason, which the person can read.")
+_back: Final = click.option("--back", is_flag=True, help="Take it back.")
 _dry_run: Final = click.option(
     "--dry-run", is_flag=True, help="Say what would happen, and change nothing."
 )
@@ -94,6 +102,13 @@ def _may(what: str, *, yes: bool, dry_run: bool) -> bool:
     return not dry_run
 
 
+def _table(*heads: str) -> Table:
+    table = Table(box=SIMPLE_HEAD)
+    for head in heads:
+        table.add_column(head)
+    return table
+
+
 def _leagues() -> type[League]:
     with extra("league"):
         from tkm_env.arena.league.league import League
@@ -113,13 +128,18 @@ def new_command(folder: Path, title: str) -> None:
 @_folder
 @click.argument("names", nargs=-1, required=True)
 @_database
-def token_command(folder: Path, names: tuple[str, ...], database: str | None) -> None:
+@click.option("--organiser", is_flag=True, help="Let these people change the league by its page.")
+def token_command(
+    folder: Path, names: tuple[str, ...], database: str | None, *, organiser: bool
+) -> None:
     """Print a token for each of NAMES, with which the person of that name takes part.
 
     A new token replaces the previous one.
     """
     league = _leagues()(folder, database)
     for name in names:
+        if organiser:
+            league.store.appoint(name)
         echo(f"{league.token(name)}  {name}")
 
 
@@ -170,6 +190,121 @@ def unfreeze_command(folder: Path, database: str | None) -> None:
     echo(f"season {season.number} is open")
 
 
+@command.command("people")
+@_folder
+@_database
+def people_command(folder: Path, database: str | None) -> None:
+    """List everyone who takes part, with their uploads and bans."""
+    store = _leagues()(folder, database).store
+    from tkm_env.arena.league.store import utc
+
+    table = _table("name", "uploads", "last upload", "")
+    for member in store.members():
+        notes = ["organiser"] if member.is_organiser else []
+        notes += [f"banned: {member.banned}"] if member.banned else []
+        when = "" if member.last_upload is None else utc(member.last_upload)
+        table.add_row(visible(member.name), f"{member.bots}", when, visible(", ".join(notes)))
+    PlainConsole().print(table)
+
+
+@command.command("bots")
+@_folder
+@_database
+@click.option("--all", "every", is_flag=True, help="List replaced and withdrawn bots, too.")
+def bots_command(folder: Path, database: str | None, *, every: bool) -> None:
+    """List the bots, with their states."""
+    league = _leagues()(folder, database)
+    from tkm_env.arena.league.database import BENCHED, PLAYING, REFUSED, STATES, WAITING
+    from tkm_env.arena.league.store import utc
+
+    table = _table("bot", "of", "state", "uploaded", "folder")
+    for bot in league.store.bots(*(STATES if every else (WAITING, PLAYING, BENCHED, REFUSED))):
+        table.add_row(f"{bot.id}", visible(bot.name), bot.state, utc(bot.uploaded), bot.folder)
+    PlainConsole().print(table)
+
+
+@command.command("ban")
+@_folder
+@click.argument("name")
+@_why
+@_back
+@_database
+@_yes
+@_dry_run
+def ban_command(
+    folder: Path, name: str, database: str | None, *, why: str, back: bool, yes: bool, dry_run: bool
+) -> None:
+    """Ban the person NAME: their bot stops playing, and they may upload no other.
+
+    Their games stay.
+    """
+    store = _leagues()(folder, database).store
+    store.named(name)
+    if back:
+        if _may(f"{name} may upload again", yes=True, dry_run=dry_run):
+            store.lift_ban(name)
+    elif _may(f"{name} is banned, and their bot stops playing", yes=yes, dry_run=dry_run):
+        store.ban(name, why)
+        echo(f"to take it back: tkm league ban {folder} {shlex.quote(name)} --back")
+
+
+@command.command("remove")
+@_folder
+@click.argument("name")
+@_why
+@_back
+@_database
+@_yes
+@_dry_run
+def remove_command(
+    folder: Path, name: str, database: str | None, *, why: str, back: bool, yes: bool, dry_run: bool
+) -> None:
+    """Take the bot of the person NAME out; its games stay, and they may upload another."""
+    store = _leagues()(folder, database).store
+    store.named(name)
+    if back:
+        if _may(f"the latest bot of {name} plays again", yes=True, dry_run=dry_run):
+            store.readmit(name)
+    elif _may(f"the bot of {name} plays no more", yes=yes, dry_run=dry_run):
+        store.remove(name, why)
+        echo(f"to take it back: tkm league remove {folder} {shlex.quote(name)} --back")
+
+
+@command.command("log")
+@_folder
+@click.argument("name", required=False)
+@_database
+@click.option("--last", type=click.IntRange(1), default=50, show_default=True, help="How many.")
+def log_command(folder: Path, name: str | None, database: str | None, last: int) -> None:
+    """Show what happened last, or what concerns the person NAME."""
+    store = _leagues()(folder, database).store
+    if name is not None:
+        store.named(name)
+    from tkm_env.arena.league.store import utc
+
+    for event in reversed(store.events(name, last=last)):
+        who = f"{event.who} " if event.who else ""
+        echo(f"{utc(event.at)}  {visible(who + event.what)}")
+
+
+@command.command("workers")
+@_folder
+@_database
+def workers_command(folder: Path, database: str | None) -> None:
+    """Show what each process that plays does now, and what was seen of it last."""
+    league = _leagues()(folder, database)
+    from tkm_env.arena.league.database import WAITING
+    from tkm_env.arena.league.store import utc
+
+    for game in live_games(league.live):
+        players = " against ".join(game.record["players"].values())
+        turn = f"turn {from_record(game.record).turn}{', over' if game.is_over else ''}"
+        ago = f"{max(0.0, time.time() - game.at):.0f} s ago"
+        echo(visible(f"{game.worker}: {players}, {turn}, begun {utc(game.since)}, seen {ago}"))
+    waiting = league.store.bots(WAITING)
+    echo(f"bots that wait for their check: {len(waiting)}")
+
+
 @command.command("backup")
 @_folder
 @click.argument("file", type=FILE)
@@ -184,12 +319,28 @@ def backup_command(folder: Path, file: Path, database: str | None) -> None:
 @click.argument("file", type=INPUT)
 @_folder
 @_database
-def restore_command(file: Path, folder: Path, database: str | None) -> None:
+@_yes
+@_dry_run
+def restore_command(
+    file: Path, folder: Path, database: str | None, *, yes: bool, dry_run: bool
+) -> None:
     """Restore the league in FILE, a backup, to a new FOLDER.
 
-    If a database is named, its present content is replaced.
+    If a database is named, its present content is replaced, after a question if there is any.
     """
-    _leagues().restore(file, folder, database)
+    leagues = _leagues()
+    if database is not None:
+        from tkm_env.arena.league.store import Store
+
+        store = Store(database)
+        store.check()
+        found = len(store.members())
+        what = f"the league in this database, with {found} people, is replaced"
+        if not _may(what, yes=yes or not found, dry_run=dry_run):
+            return
+    elif not _may(f"{folder} becomes the league in {file}", yes=True, dry_run=dry_run):
+        return
+    leagues.restore(file, folder, database)
     echo(f"next: tkm league serve {folder}")
 
 

@@ -108,8 +108,8 @@ class League:
             self.games = {settings.spec.name: settings.spec.title for settings in plan.settings}
         for name in (_BOTS, _GAMES):
             (self.folder / name).mkdir(exist_ok=True)
-        #: The file with the game in progress that everyone can watch.
-        self.live = self.folder / _GAMES / "live.json"
+        #: The folder of the games in progress, which everyone can watch.
+        self.live = self.folder / _GAMES / "live"
         self.store = Store(database or f"sqlite:///{self.folder / 'league.sqlite'}")
         if not waits:
             self.store.check()

@@ -12,6 +12,7 @@ from tkm_env.arena.league.database import WAITING
 from tkm_env.arena.league.league import League
 from tkm_env.arena.league.refusals import without_places
 from tkm_env.arena.league.store import UploadedBot
+from tkm_env.arena.playing.live import clear_live_games
 from tkm_env.arena.playing.referee import Conditions
 from tkm_env.arena.playing.versions import digest_of
 from tkm_env.arena.playing.workers import Workers
@@ -50,6 +51,7 @@ def play(
         FileError: as `tkm_env.arena.playing.schedule_run.play_schedule` does.
         MachineError: as `tkm_env.arena.playing.schedule_run.play_schedule` does.
     """
+    clear_live_games(league.live)
     if once:
         check_waiting(league)
     else:

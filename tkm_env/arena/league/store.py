@@ -24,10 +24,13 @@ from sqlalchemy.exc import (
 )
 
 from tkm_env.arena.league.database import (
+    BANS,
     BENCHED,
     BOTS,
+    EVENTS,
     LONGEST_NAME,
     METADATA,
+    ORGANISERS,
     PEOPLE,
     PHASES,
     PLAYING,
@@ -39,9 +42,10 @@ from tkm_env.arena.league.database import (
     Tables,
     check_tables,
     is_name,
+    with_later_tables,
 )
 from tkm_env.arena.playing.versions import base_of
-from tkm_env.foundations.errors import ConfigError
+from tkm_env.foundations.errors import ConfigError, did_you_mean
 
 _DAY: Final = 86_400.0  # seconds
 #: The time for which SQLite waits for other programs, in seconds.
@@ -67,6 +71,25 @@ class UploadedBot(NamedTuple):
     log: str  # what its author can read
 
 
+class Member(NamedTuple):
+    """A participant as the organiser sees them."""
+
+    name: str
+    is_organiser: bool
+    banned: str  # why they are banned; empty if they are not
+    bots: int  # how many bots they have uploaded
+    last_upload: float | None  # when they uploaded the last one, in seconds since 1970
+
+
+class Event(NamedTuple):
+    """Something that happened in a league."""
+
+    id: int
+    at: float  # when it happened, in seconds since 1970
+    who: str  # the person that it concerns; empty for the whole league
+    what: str
+
+
 class Season(NamedTuple):
     """The current season."""
 
@@ -74,8 +97,13 @@ class Season(NamedTuple):
     phase: str  # one of `tkm_env.arena.league.database.PHASES`
 
 
+def utc(seconds: float) -> str:
+    """Format a time, in seconds since 1970, for people everywhere."""
+    return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(seconds))
+
+
 class QuotaError(ConfigError):
-    """A person uploaded too many bots, or one while no bots are accepted."""
+    """A person may not upload now: too many bots, a closed season, or a ban."""
 
 
 class Store:
@@ -162,7 +190,107 @@ class Store:
         change = sql.update(PEOPLE).where(PEOPLE.c.id == number).values(token=_digest(secret))
         with self._transaction() as connection:
             connection.execute(change)
+            _note(connection, name, "got a new token")
         return f"{number}.{secret}"
+
+    def appoint(self, name: str) -> None:
+        """Make a person, who is added if necessary, an organiser.
+
+        Raises:
+            ConfigError: if the name is not allowed.
+        """
+        person = self.join(name)
+        if not self.is_organiser(person):
+            with self._transaction() as connection:
+                connection.execute(sql.insert(ORGANISERS).values(person=person.id))
+                _note(connection, name, "became an organiser")
+
+    def is_organiser(self, person: Person) -> bool:
+        """Whether a person may change the league."""
+        found = sql.select(ORGANISERS).where(ORGANISERS.c.person == person.id)
+        with self._transaction() as connection:
+            return connection.execute(found).one_or_none() is not None
+
+    def named(self, name: str) -> Person:
+        """Return the person of this name.
+
+        Raises:
+            ConfigError: if there is none.
+        """
+        with self._transaction() as connection:
+            found = sql.select(PEOPLE.c.id).where(PEOPLE.c.name == name)
+            number = connection.scalar(found)
+            names = connection.scalars(sql.select(PEOPLE.c.name).order_by(PEOPLE.c.name)).all()
+        if number is None:
+            raise ConfigError("name", name, f"nobody has this name{did_you_mean(name, names)}")
+        return Person(number, name)
+
+    def members(self) -> list[Member]:
+        """Return all people, in the order in which they joined."""
+        uploads = (
+            sql.select(
+                BOTS.c.person,
+                sql.func.count().label("bots"),
+                sql.func.max(BOTS.c.uploaded).label("last"),
+            )
+            .group_by(BOTS.c.person)
+            .subquery()
+        )
+        query = (
+            sql.select(
+                PEOPLE.c.name,
+                ORGANISERS.c.person.is_not(None),
+                sql.func.coalesce(BANS.c.why, ""),
+                sql.func.coalesce(uploads.c.bots, 0),
+                uploads.c.last,
+            )
+            .outerjoin(ORGANISERS, ORGANISERS.c.person == PEOPLE.c.id)
+            .outerjoin(BANS, BANS.c.person == PEOPLE.c.id)
+            .outerjoin(uploads, uploads.c.person == PEOPLE.c.id)
+            .order_by(PEOPLE.c.id)
+        )
+        with self._transaction() as connection:
+            return [
+                Member(name, bool(is_organiser), *rest)
+                for name, is_organiser, *rest in connection.execute(query)
+            ]
+
+    def ban(self, name: str, why: str) -> None:
+        """Ban a person, whose bot stops playing; their games stay.
+
+        Args:
+            name: the person's name.
+            why: the reason, which the person can read.
+
+        Raises:
+            ConfigError: if there is no such person, no reason, or they are banned already.
+        """
+        person = self.named(name)
+        _check_reason(why)
+        with self._transaction() as connection:
+            if _ban_of(connection, person) is not None:
+                raise ConfigError("name", name, "this person is banned already")
+            connection.execute(sql.insert(BANS).values(person=person.id, why=why))
+            _change_state(connection, person.id, (WAITING, PLAYING), BENCHED)
+            _note(connection, name, f"was banned: {why}")
+
+    def lift_ban(self, name: str) -> None:
+        """Lift a ban; the person may upload again, and `readmit` lets their bot play again.
+
+        Raises:
+            ConfigError: if there is no such person, or they are not banned.
+        """
+        person = self.named(name)
+        with self._transaction() as connection:
+            if _ban_of(connection, person) is None:
+                raise ConfigError("name", name, "this person is not banned")
+            connection.execute(sql.delete(BANS).where(BANS.c.person == person.id))
+            _note(connection, name, "is no longer banned")
+
+    def ban_of(self, person: Person) -> str | None:
+        """Return why a person is banned; None if they are not."""
+        with self._transaction() as connection:
+            return _ban_of(connection, person)
 
     def person(self, token: str) -> Person | None:
         """Return the person to whom this token was issued; None if it is not valid."""
@@ -190,7 +318,7 @@ class Store:
         recent = sql.and_(BOTS.c.person == person.id, BOTS.c.uploaded > time.time() - _DAY)
         with self._transaction() as connection:
             count = connection.scalar(sql.select(sql.func.count()).select_from(BOTS).where(recent))
-            _check_season_is_open(connection, person)
+            _check_may_upload(connection, person)
         if (count or 0) >= a_day:
             raise QuotaError("file", person.name, f"{a_day} bots in 24 hours are allowed")
 
@@ -209,10 +337,12 @@ class Store:
         """
         row = {"person": person.id, "folder": folder, "uploaded": time.time(), "state": WAITING}
         with self._transaction() as connection:
-            _check_season_is_open(connection, person)
+            _check_may_upload(connection, person)
             _change_state(connection, person.id, (WAITING,), REPLACED)
             added = connection.execute(sql.insert(BOTS).values(**row).returning(BOTS.c.id))
-            return int(added.scalar_one())
+            number = int(added.scalar_one())
+            _note(connection, person.name, f"uploaded bot {number}")
+            return number
 
     def enter(self, person: Person, folder: str) -> None:
         """Add a bot as `add_bot` does, unless it is the author's latest and not withdrawn.
@@ -247,6 +377,8 @@ class Store:
             state = REFUSED if digest is None else PLAYING
             decided = {"state": state, "digest": digest or "", "log": log}
             connection.execute(sql.update(BOTS).where(BOTS.c.id == bot.id).values(**decided))
+            passed = "did not pass" if digest is None else "passed"
+            _note(connection, bot.name, f"bot {bot.id} {passed} its check")
 
     def bench(self, name: str, digest: str, why: str) -> None:
         """Stop a bot from playing.
@@ -263,12 +395,51 @@ class Store:
             .values(state=BENCHED, log=BOTS.c.log + f"{why}\n")
         )
         with self._transaction() as connection:
-            connection.execute(change)
+            if connection.execute(change).rowcount:
+                _note(connection, base_of(name)[0], f"bot was benched: {why}")
 
     def withdraw(self, person: Person) -> None:
         """Withdraw a person's bot, whose games stay."""
         with self._transaction() as connection:
-            _change_state(connection, person.id, (WAITING, PLAYING), WITHDRAWN)
+            if _change_state(connection, person.id, (WAITING, PLAYING), WITHDRAWN):
+                _note(connection, person.name, "withdrew their bot")
+
+    def remove(self, name: str, why: str) -> None:
+        """Take a person's bot out, as the organiser; its games stay, and another may be uploaded.
+
+        Args:
+            name: the person's name.
+            why: the reason, which the person can read.
+
+        Raises:
+            ConfigError: if there is no such person, no reason, or no bot waits or plays.
+        """
+        person = self.named(name)
+        _check_reason(why)
+        present = BOTS.c.person == person.id, BOTS.c.state.in_((WAITING, PLAYING))
+        with self._transaction() as connection:
+            log = BOTS.c.log + f"The organiser removed this bot: {why}\n"
+            change = sql.update(BOTS).where(*present).values(state=BENCHED, log=log)
+            if not connection.execute(change).rowcount:
+                raise ConfigError("name", name, "no bot of this person waits or plays")
+            _note(connection, name, f"bot was removed: {why}")
+
+    def readmit(self, name: str) -> None:
+        """Let a person's latest bot play again, if it had passed its check and was benched.
+
+        Raises:
+            ConfigError: if there is no such person, or their latest bot is not such a bot.
+        """
+        person = self.named(name)
+        *_, last = [None, *self.bots(person=person)]
+        if last is None or last.state != BENCHED or not last.digest:
+            raise ConfigError("name", name, "this person's latest bot is not a benched one")
+        with self._transaction() as connection:
+            if _ban_of(connection, person) is not None:
+                raise ConfigError("name", name, "this person is banned")
+            change = sql.update(BOTS).where(BOTS.c.id == last.id).values(state=PLAYING)
+            connection.execute(change)
+            _note(connection, name, f"bot {last.id} plays again")
 
     def bots(self, *states: str, person: Person | None = None) -> list[UploadedBot]:
         """Find bots.
@@ -322,6 +493,7 @@ class Store:
             )
             with self._transaction() as connection:
                 connection.execute(change)
+                _note(connection, "", f"season {after.number} is {after.phase}")
         return after
 
     def move_back(self, *, dry_run: bool = False) -> Season:
@@ -354,7 +526,26 @@ class Store:
         if not dry_run:
             with self._transaction() as connection:
                 connection.execute(change)
+                _note(connection, "", f"season {after.number} is {after.phase} again")
         return after
+
+    # The log.
+
+    def events(self, who: str | None = None, *, last: int = 100) -> list[Event]:
+        """Return the last events, those that happened last first.
+
+        Args:
+            who: the person whom they concern; None for all.
+            last: the maximum number of events.
+
+        Returns:
+            The events.
+        """
+        query = sql.select(EVENTS).order_by(EVENTS.c.id.desc()).limit(last)
+        if who is not None:
+            query = query.where(EVENTS.c.who == who)
+        with self._transaction() as connection:
+            return [Event(row.id, row.at, row.who, row.what) for row in connection.execute(query)]
 
     # Backups.
 
@@ -377,6 +568,7 @@ class Store:
         Raises:
             ConfigError: if `dump` cannot have returned these; nothing changes then.
         """
+        tables = with_later_tables(tables)
         check_tables(tables)
         with _refusing_contradictions(), self._transaction() as connection:
             for table in reversed(METADATA.sorted_tables):
@@ -392,10 +584,10 @@ class Store:
 
 def _change_state(
     connection: sql.Connection, person: int, before: tuple[str, ...], after: str
-) -> None:
-    """Change the state of a person's bots that are in one of the states ``before``."""
+) -> int:
+    """Change the state of a person's bots in one of the states ``before``; return their number."""
     change = sql.update(BOTS).where(BOTS.c.person == person, BOTS.c.state.in_(before))
-    connection.execute(change.values(state=after))
+    return connection.execute(change.values(state=after)).rowcount
 
 
 def _season(connection: sql.Connection) -> Season:
@@ -403,10 +595,26 @@ def _season(connection: sql.Connection) -> Season:
     return Season(*connection.execute(columns.order_by(SEASONS.c.number.desc()).limit(1)).one())
 
 
-def _check_season_is_open(connection: sql.Connection, person: Person) -> None:
-    """Raise a `QuotaError` about a person's upload if the season accepts no more bots."""
+def _check_may_upload(connection: sql.Connection, person: Person) -> None:
+    """Raise a `QuotaError` if the person is banned, or the season accepts no more bots."""
+    if (why := _ban_of(connection, person)) is not None:
+        raise QuotaError("file", person.name, f"you are banned: {why}")
     if _season(connection).phase != PHASES[0]:
         raise QuotaError("file", person.name, "this season accepts no more bots")
+
+
+def _ban_of(connection: sql.Connection, person: Person) -> str | None:
+    return connection.scalar(sql.select(BANS.c.why).where(BANS.c.person == person.id))
+
+
+def _check_reason(why: str) -> None:
+    if not why.strip():
+        raise ConfigError("why", why, "the person is told the reason")
+
+
+def _note(connection: sql.Connection, who: str, what: str) -> None:
+    """Add an event to the log."""
+    connection.execute(sql.insert(EVENTS).values(at=time.time(), who=who, what=what))
 
 
 @contextmanager

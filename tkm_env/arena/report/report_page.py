@@ -6,7 +6,7 @@ The sources of the page are in ``page/``.
 import base64
 import math
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
@@ -83,6 +83,7 @@ def page(
     replays: Replays | None = None,
     folder: str | None = None,
     links: Mapping[str, str] | None = None,
+    player_address: Callable[[str], str] | None = None,
 ) -> str:
     """Render a report as an HTML document.
 
@@ -94,6 +95,8 @@ def page(
             links; None for none.
         links: the addresses of other pages, by the text of the link. With them, the document is one
             of several that a server makes, and reloads itself from time to time.
+        player_address: returns the address of a player's page, to which its name leads; None for
+            no such pages.
 
     Returns:
         The document.
@@ -126,6 +129,7 @@ def page(
         link=link,
         folder=folder,
         links=links,
+        player_address=player_address,
         missing=0 if folder is not None else len(report.games) - len(held.games),
         data=as_data(_content(report, short, held, folder)),
         replays=held.games,
@@ -157,7 +161,7 @@ def _time(seconds: float | None) -> str:
     )
 
 
-class _Axis(NamedTuple):
+class Axis(NamedTuple):
     """A range of numbers with ticks."""
 
     low: float
@@ -171,7 +175,7 @@ class _Axis(NamedTuple):
         )
 
 
-def _axis(elos: Sequence[Elo]) -> _Axis:
+def axis_of(elos: Sequence[Elo]) -> Axis:
     """Make an axis with room for all estimates and all but exceptionally wide intervals."""
     estimates = np.array([elo.estimate for elo in elos])
     halves = np.array([elo.high - elo.estimate for elo in elos])
@@ -180,7 +184,7 @@ def _axis(elos: Sequence[Elo]) -> _Axis:
     step = _step((high - low) / _TICKS)
     margin = (high - low) / 40
     low, high = low - margin, high + margin
-    return _Axis(
+    return Axis(
         low,
         high,
         tuple(
@@ -206,7 +210,7 @@ def _section(
         "number": number,
         "section": section,
         "is_anchored": anchor is not None and anchor[0] in order,
-        "axis": _axis([rating.elo for rating in whole.ratings.players]),
+        "axis": axis_of([rating.elo for rating in whole.ratings.players]),
         "parts": [*_parts(whole.ratings)],
         "conduct": {conduct.player: conduct for conduct in whole.players},
         "cross": [

@@ -103,8 +103,8 @@ class Tournament(TournamentPlan, Stoppable):
             workers: makes other workers instead of these processes.
             verify: whether to replay all saved games, including those that were checked when they
                 were written.
-            live: the file that shows one of the games in progress, see
-                `tkm_env.arena.playing.live.live_game`; empty for none.
+            live: the folder for the games in progress, see
+                `tkm_env.arena.playing.live.live_games`; empty for none.
 
         Yields:
             The records in order, including those that were saved before.
