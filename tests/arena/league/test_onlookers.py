@@ -67,7 +67,7 @@ def test_the_overview_says_what_this_is_who_leads_and_what_was_played(client: An
     shown = re.findall(r"<bdi>([^<]*)</bdi>", leaders[1])
     assert [html.unescape(name) for name in shown] == ranked
     assert re.findall(r'aria-label="game (\d+)"', text) == [str(n) for n in range(42, 34, -1)]
-    assert text.count("<figure data-seed") == 4
+    assert text.count("<figure data-seed") == 4, "a board for each pair of players"
 
 
 def test_a_player_has_a_page_with_versions_curve_opponents_and_games(client: Any) -> None:
@@ -84,9 +84,24 @@ def test_a_player_has_a_page_with_versions_curve_opponents_and_games(client: Any
     assert len(best) == len(worst) == 3
     assert all(int(number) % 3 == 1 for number in best), "Ann won against Bob"
     assert all(int(number) % 3 == 0 for number in worst), "and lost against the other"
+    assert client.get("/tables/season-1/player?name=ann&page=2").status_code == 404
     only = client.get("/tables/season-1/player?name=ann@2").text
     assert "28 games in" not in only
     assert client.get("/tables/season-1/player?name=nobody").status_code == 404
+
+
+def test_many_games_are_on_several_pages(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tkm_env.arena.league.onlooker_pages._GAMES", 10)
+    found = []
+    for page in (1, 2, 3):
+        text = client.get(f"/tables/season-1/player?name=ann&page={page}").text
+        assert f"Page {page} of 3" in text
+        found += re.findall(r'aria-label="game (\d+)"', text.partition('id="games"')[2])
+    assert len(found) == len({*found}) == 28
+    assert found == sorted(found, key=int, reverse=True)
+    for wrong in ("0", "4", "x", "\u0661", "9" * 30):
+        query = {"name": "ann", "page": wrong}
+        assert client.get("/tables/season-1/player", query_string=query).status_code == 404
 
 
 @pytest.mark.parametrize("name", ["ann", "bob", ODD])

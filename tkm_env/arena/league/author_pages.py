@@ -16,6 +16,7 @@ from tkm_env.arena.league.serving import (
     the_league,
 )
 from tkm_env.arena.league.store import Person
+from tkm_env.arena.playing.versions import base_of
 
 routes: Final = Blueprint("author_pages", __name__)
 _COOKIE_SECONDS: Final = 30 * 86_400
@@ -52,6 +53,12 @@ def me() -> Any:
         rules=league.rules,
         table=table.name,
         sections=report.sections if report is not None else (),
+        has_played=bool(table.games_of(found.name)),
+        mine=lambda section: sorted(
+            (each for each in section.whole.ratings.players if is_of(each.player, found.name)),
+            key=lambda each: base_of(each.player),
+            reverse=True,
+        ),
         is_mine=lambda player: is_of(player, found.name),
         slowest=sorted(times, key=attrgetter("seconds"), reverse=True)[:_SLOWEST],
     )

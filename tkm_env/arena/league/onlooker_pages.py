@@ -31,7 +31,9 @@ from tkm_env.render.replay import replay_page
 routes: Final = Blueprint("onlooker_pages", __name__)
 #: The number of boards to watch at a time, of leaders and of latest games on the overview, and of
 #: games on a page.
-_BOARDS, _LEADERS, _LATEST, _GAMES = 4, 5, 8, 100
+_BOARDS, _LEADERS, _LATEST, _GAMES = 4, 5, 8, 40
+#: The number of last games among which those for boards are searched.
+_SEARCHED: Final = 200
 #: The time for which a game must have been played to be shown live, in seconds; the last games are
 #: replayed instead of shorter ones.
 _SLOW: Final = 3.0
@@ -183,8 +185,19 @@ def player(table: str) -> str:
         best=best,
         worst=worst,
         total=len(games),
-        games=games[: -_GAMES - 1 : -1],
+        **_one_page(games),
     )
+
+
+def _one_page(games: Sequence[ShownGame]) -> dict[str, Any]:
+    """Return the page of games that is asked for, those that ended last first, for a template."""
+    text = request.args.get("page", "1")
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+    pages = max(1, -(-len(games) // _GAMES))
+    if not 1 <= number <= pages:
+        abort(404, "There is no such page.")
+    begin = (number - 1) * _GAMES
+    return {"games": games[::-1][begin : begin + _GAMES], "number": number, "pages": pages}
 
 
 def _versions(report: Report, name: str, games: Sequence[ShownGame]) -> list[_Version]:
@@ -240,8 +253,9 @@ def pair(table: str) -> str:
         other=other,
         table=table,
         scores=scores,
+        games_played=len({section.game for section, *_ in scores}),
         total=len(games),
-        games=games[: -_GAMES - 1 : -1],
+        **_one_page(games),
     )
 
 
@@ -306,9 +320,12 @@ def _boards() -> list[Board]:
             actions = len(record["actions"])
             boards.append(Board(str(record["seed"]), record["players"], actions, True, None))
     report = table.report()
-    for game in islice(reversed(report.games), _BOARDS) if report is not None else ():
+    pairs = {frozenset(board.players.values()) for board in boards}
+    for game in islice(reversed(report.games), _SEARCHED) if report is not None else ():
         record = game.record
-        if "seed" in record and record["actions"]:
+        pair = frozenset(record["players"].values())
+        if pair not in pairs and "seed" in record and record["actions"]:
+            pairs.add(pair)  # so that the boards show different players
             actions = len(record["actions"])
             boards.append(
                 Board(str(record["seed"]), record["players"], actions, False, game.number)
