@@ -11,6 +11,7 @@ import click
 from tkm_env.arena.commands.match_options import anchor_option
 from tkm_env.arena.commands.rating_tables import print_growing
 from tkm_env.arena.playing.ledger import with_kept_seed
+from tkm_env.arena.report.game_replay import replay_with_reports
 from tkm_env.arena.report.json_report import REPORT, report_as_json
 from tkm_env.arena.report.report import Report, ReportBuilder
 from tkm_env.arena.report.report_page import Replays, page, select_games
@@ -24,7 +25,6 @@ from tkm_env.core.record_files import read_growing
 from tkm_env.foundations.errors import FileError
 from tkm_env.foundations.files import content_of, write_file
 from tkm_env.render.replay import replay_page
-from tkm_env.text.conversation import replay_with_conversations
 
 _PAGE = Path("report.html")
 
@@ -128,7 +128,7 @@ def _page(report: Report, title: str, path: Path, most: int, folder: Path | None
             else:
                 write_file(
                     folder / f"{game.number}.html",
-                    replay_page(replay_with_conversations(game.record)).encode("utf-8"),
+                    replay_page(replay_with_reports(game.record)).encode("utf-8"),
                 )
     if folder is None:
         return page(report, title, held)

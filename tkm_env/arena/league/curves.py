@@ -1,9 +1,10 @@
 """Curves of ratings over the games of a season, with axes, as pages draw them."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from tkm_env.arena.report.report_page import Axis, axis_of
+from tkm_env.core.record_files import from_record
 from tkm_env.evaluation.score import Elo
 
 #: The size of the drawing without its axes, in its own units.
@@ -27,8 +28,8 @@ class Curves(NamedTuple):
     """Curves over the same axes."""
 
     curves: tuple[Curve, ...]
-    games: int  # the number of games at the right end
-    ticks: tuple[tuple[float, float], ...]  # ratings with their heights in the drawing
+    last: int  # the number of games, or of actions, at the right end
+    ticks: tuple[tuple[float, float], ...]  # ratings, or scores, with their heights in the drawing
 
     @property
     def width(self) -> int:
@@ -80,6 +81,36 @@ def curves_of(
         games,
         tuple((tick, _height(axis, tick)) for tick in axis.ticks),
     )
+
+
+def scores_of(record: Mapping[str, Any]) -> Curves | None:
+    """Make the curves of the scores that programs reported, both for the side named first.
+
+    Args:
+        record: the record of the game.
+
+    Returns:
+        The curves, from -1 below to 1 above; None if no scores were reported.
+    """
+    game = from_record(record)
+    replayed, rows = game.start.copy(), dict[str, list[tuple[float, float]]]()
+    for ply, (action, report) in enumerate(
+        zip(game.history, record.get("reports", ()), strict=False)
+    ):
+        if report is not None and "score" in report:
+            is_first = replayed.to_act == game.players[0]
+            score = report["score"] if is_first else -report["score"]
+            place = _round(WIDTH * ply / len(game.history)), _round(HEIGHT * (1 - score) / 2)
+            rows.setdefault(record["players"][replayed.to_act], []).append(place)
+        replayed.play(action)
+    if not rows:
+        return None
+    curves = [
+        Curve(player, " ".join(f"{x},{y}" for x, y in places), places[-1], False)
+        for player, places in rows.items()
+    ]
+    ticks = ((1, 0.0), (0, HEIGHT / 2), (-1, float(HEIGHT)))
+    return Curves(tuple(curves), len(game.history), ticks)
 
 
 def _height(axis: Axis, elo: float) -> float:

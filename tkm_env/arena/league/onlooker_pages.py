@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from flask import Blueprint, Response, abort, current_app, jsonify, request
 
-from tkm_env.arena.league.curves import curves_of
+from tkm_env.arena.league.curves import curves_of, scores_of
 from tkm_env.arena.league.serving import (
     content_policy,
     game_of,
@@ -20,9 +20,10 @@ from tkm_env.arena.league.standings import Standings
 from tkm_env.arena.league.store import Season
 from tkm_env.arena.playing.live import live_games
 from tkm_env.arena.rating import Rating
+from tkm_env.arena.report.game_replay import replay_with_reports
 from tkm_env.arena.report.report import Report, ReportedGame, ReportSection
 from tkm_env.core.game import BaseGame
-from tkm_env.core.record_files import from_record, replay_of
+from tkm_env.core.record_files import from_record
 from tkm_env.evaluation.score import PairResults
 from tkm_env.foundations.untrusted_text import visible_in
 from tkm_env.render.canvas import THEMES
@@ -279,7 +280,8 @@ def game(table: str, number: int) -> str:
     """
     (found,) = shown(standings(table), [game_of(table, number)])
     last = standings(table).games
-    return show("game.html", shown=found, table=table, number=number, last=last)
+    scores = scores_of(found.game.record)
+    return show("game.html", shown=found, table=table, number=number, last=last, scores=scores)
 
 
 @routes.get("/tables/<table>/<int:number>.html")
@@ -293,7 +295,7 @@ def replay(table: str, number: int) -> Response:
     Returns:
         The page.
     """
-    answer = Response(replay_page(replay_of(game_of(table, number).record)))
+    answer = Response(replay_page(replay_with_reports(game_of(table, number).record)))
     answer.headers["Content-Security-Policy"] = content_policy("'self'")
     return answer
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from tkm_env.arena.rating import Rating, Ratings
 from tkm_env.arena.record_results import name_of_settings
+from tkm_env.arena.report.game_replay import replay_with_reports
 from tkm_env.arena.report.report import LostByFault, Report, ReportedGame, ReportSection
 from tkm_env.arena.report.short_names import short_names
 from tkm_env.core.record_schema import FAULTS, START
@@ -22,7 +23,6 @@ from tkm_env.foundations.files import packaged_text
 from tkm_env.render.canvas import THEMES
 from tkm_env.render.html import as_data, as_style, templates
 from tkm_env.render.replay import data, shell
-from tkm_env.text.conversation import replay_with_conversations
 
 #: A placeholder for a game's data in the page of a replay.
 _GAME: Final = "THE GAME"
@@ -42,7 +42,7 @@ class Replays:
 
     def add(self, game: ReportedGame) -> None:
         """Add the replay of a game."""
-        replay = replay_with_conversations(game.record)
+        replay = replay_with_reports(game.record)
         number = self._shells.setdefault(shell(replay.canvas, "Replay", _GAME), len(self._shells))
         self.games[game.number] = (
             number,
