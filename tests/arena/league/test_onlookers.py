@@ -191,7 +191,7 @@ def test_every_address_of_the_interface_is_described(league: League) -> None:
         (re.sub(r"<(?:int:)?(\w+)>", r"{\1}", rule.rule), method)
         for rule in app.url_map.iter_rules()
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
-        if rule.rule.startswith("/api/") or rule.rule in ("/bots", "/withdraw")
+        if rule.rule.startswith("/api/") or rule.rule in ("/bots", "/requests", "/withdraw")
     }
     assert found == described
 

@@ -17,6 +17,7 @@ from tkm_env.arena.league.serving import (
 )
 from tkm_env.arena.league.store import Person
 from tkm_env.arena.playing.versions import base_of
+from tkm_env.foundations.errors import ConfigError
 
 routes: Final = Blueprint("author_pages", __name__)
 _COOKIE_SECONDS: Final = 30 * 86_400
@@ -53,6 +54,7 @@ def me() -> Any:
         rules=league.rules,
         table=table.name,
         sections=report.sections if report is not None else (),
+        opponents=[each for each in league.opponents() if each != found.name],
         has_played=bool(table.games_of(found.name)),
         mine=lambda section: sorted(
             (each for each in section.whole.ratings.players if is_of(each.player, found.name)),
@@ -116,6 +118,21 @@ def _add_bot(author: Person, folder: str) -> int:
         return store.add_bot(author, folder)
     finally:
         uploading.release()
+
+
+@routes.post("/requests")
+@LIMITS.limit("30 per minute")
+def request_games() -> Any:
+    """Request a pair of games against the player ``opponent``."""
+    league, author = the_league(), person()
+    opponent = request.form.get("opponent", "").strip()
+    if opponent not in league.opponents():
+        raise ConfigError("opponent", opponent, "no such player plays now")
+    if league.store.season().phase == "final":
+        raise ConfigError("opponent", opponent, "in the final, everyone meets everyone anyway")
+    met = len(standings().games_of(author.name, opponent)) // 2
+    left = league.store.request_games(author, opponent, met, league.rules.requests_per_day)
+    return (jsonify(left=left), 201) if is_program() else redirect("/me", 303)
 
 
 @routes.post("/withdraw")

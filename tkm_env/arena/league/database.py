@@ -76,8 +76,19 @@ EVENTS: Final = sql.Table(
     sql.Column("who", sql.String(LONGEST_NAME), nullable=False, index=True),
     sql.Column("what", sql.Text, nullable=False),
 )
+REQUESTS: Final = sql.Table(
+    "requests",
+    METADATA,
+    sql.Column("id", sql.Integer, primary_key=True),
+    sql.Column("at", sql.Float, nullable=False, index=True),  # seconds since 1970
+    sql.Column("season", sql.Integer, nullable=False),
+    sql.Column("person", sql.ForeignKey("people.id"), nullable=False),
+    sql.Column("opponent", sql.Text, nullable=False),
+    # The number of pairs of games that the two should have played.
+    sql.Column("pairs", sql.Integer, nullable=False),
+)
 #: The tables that older backups lack.
-_LATER: Final = (BANS, ORGANISERS, EVENTS)
+_LATER: Final = (BANS, ORGANISERS, EVENTS, REQUESTS)
 
 
 def is_name(name: str) -> bool:

@@ -57,14 +57,20 @@ class Rules:
 
     title: str = "League"  # the title that people read
     uploads_per_day: int = 10  # the number of bots that a person may upload in 24 hours
+    requests_per_day: int = 10  # the number of pairs of games that a person may request in 24 hours
     upload_mib: int = 16  # the size limit of an upload, in MiB; unpacked, four times that
     #: The number of pairs of games that any two bots play in the final, under each of the settings.
     final_pairs: int = 5
 
     def __post_init__(self) -> None:
         checked_text("title", self.title)
-        for key, most in (("uploads_per_day", 10_000), ("upload_mib", 64), ("final_pairs", 10_000)):
-            checked_integer(key, getattr(self, key), 1, most)
+        for key, least, most in (
+            ("uploads_per_day", 1, 10_000),
+            ("requests_per_day", 0, 10_000),
+            ("upload_mib", 1, 64),
+            ("final_pairs", 1, 10_000),
+        ):
+            checked_integer(key, getattr(self, key), least, most)
 
 
 class League:
@@ -163,7 +169,9 @@ class League:
             The tournament.
         """
         if season.phase != "final":
-            return self._tournament("continuous", newcomers=self.entrants, notify=notify)
+            return self._tournament(
+                "continuous", newcomers=self.entrants, notify=notify, requests=self.store.requests
+            )
         finalists = [
             {"name": name, "player": line, "readable": [*paths]}
             for name, line, _, paths, *_ in self.entrants()
@@ -190,6 +198,11 @@ class League:
     def entrants(self) -> list[Entrant]:
         """Return the bots that play, each under its author's name."""
         return [self.entrant(bot) for bot in self.store.bots(PLAYING)]
+
+    def opponents(self) -> list[str]:
+        """Return the names of all players that play now, without their versions."""
+        own = [player.name for player in self._tournament("continuous", newcomers=tuple).players]
+        return own + [bot.name for bot in self.store.bots(PLAYING)]
 
     def entrant(self, bot: UploadedBot) -> Entrant:
         """Return a bot as a player.

@@ -169,6 +169,20 @@ PATHS: Final[dict[str, dict[str, Any]]] = {
             },
         )
     },
+    "/requests": {
+        "post": _operation(
+            "request a pair of games against a player; the number of requests left for today",
+            _object_of(left=_COUNT),
+            status=201,
+            needs_token=True,
+            requestBody={
+                "required": True,
+                "content": {
+                    "application/x-www-form-urlencoded": {"schema": _object_of(opponent=_TEXT)}
+                },
+            },
+        )
+    },
     "/withdraw": {
         "post": _operation(
             "withdraw your bot", _object_of(withdrawn={"const": True}), needs_token=True

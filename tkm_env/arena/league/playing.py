@@ -58,6 +58,7 @@ def play(
         threading.Thread(target=_check_all, args=[league], daemon=True).start()
     while True:
         season, who = league.store.season(), league.entrants()
+        requests = league.store.requests()
         tournament = league.tournament(season, league.store.bench)
         save = league.games_of(season)
         for record in tournament.play(
@@ -66,7 +67,11 @@ def play(
             yield record
             if league.store.season() != season:
                 tournament.stop()  # games in progress are finished, and count
-        while not once and (season, who) == (league.store.season(), league.entrants()):
+        while not once and (season, who, requests) == (
+            league.store.season(),
+            league.entrants(),
+            league.store.requests(),
+        ):
             time.sleep(_PAUSE)
         if once:
             return

@@ -36,6 +36,7 @@ from tkm_env.arena.league.database import (
     PLAYING,
     REFUSED,
     REPLACED,
+    REQUESTS,
     SEASONS,
     WAITING,
     WITHDRAWN,
@@ -45,6 +46,7 @@ from tkm_env.arena.league.database import (
     with_later_tables,
 )
 from tkm_env.arena.playing.versions import base_of
+from tkm_env.arena.tournament.tournament_plan import RequestedGames
 from tkm_env.foundations.errors import ConfigError, did_you_mean
 
 _DAY: Final = 86_400.0  # seconds
@@ -459,6 +461,61 @@ class Store:
         query = sql.select(*columns).join(PEOPLE).where(wanted).order_by(BOTS.c.id)
         with self._transaction() as connection:
             return [UploadedBot(*row) for row in connection.execute(query)]
+
+    # Requested games.
+
+    def request_games(self, person: Person, opponent: str, met: int, a_day: int) -> int:
+        """Request a pair of games of a person's bot against another player; it holds for a day.
+
+        Args:
+            person: the person.
+            opponent: the name of the other player, which is not checked.
+            met: the number of pairs of games that the two have played this season.
+            a_day: the number of requests allowed in 24 hours.
+
+        Returns:
+            The number of requests left for today.
+
+        Raises:
+            QuotaError: if the person has made too many, or is banned.
+            ConfigError: if the person's bot does not play, or is the opponent.
+        """
+        if opponent == person.name:
+            raise ConfigError("opponent", opponent, "a bot does not play against itself")
+        if not any(bot.state == PLAYING for bot in self.bots(person=person)):
+            raise ConfigError("opponent", opponent, "your bot does not play now")
+        season, since = self.season().number, time.time() - _DAY
+        mine = REQUESTS.c.person == person.id, REQUESTS.c.at > since
+        same = REQUESTS.c.opponent == opponent, REQUESTS.c.season == season
+        with self._transaction() as connection:
+            if (why := _ban_of(connection, person)) is not None:
+                raise QuotaError("opponent", opponent, f"you are banned: {why}")
+            count = sql.select(sql.func.count()).select_from(REQUESTS).where(*mine)
+            made = connection.scalar(count) or 0
+            if made >= a_day:
+                reason = f"{a_day} requests in 24 hours are allowed"
+                raise QuotaError("opponent", opponent, reason)
+            wanted = connection.scalar(
+                sql.select(sql.func.max(REQUESTS.c.pairs)).where(*mine, *same)
+            )
+            row = {
+                "at": time.time(),
+                "season": season,
+                "person": person.id,
+                "opponent": opponent,
+                "pairs": max(met, wanted or 0) + 1,
+            }
+            connection.execute(sql.insert(REQUESTS).values(**row))
+            _note(connection, person.name, f"requested games against {opponent}")
+        return a_day - made - 1
+
+    def requests(self) -> list[RequestedGames]:
+        """Return the games that were requested this season, in the last 24 hours."""
+        recent = REQUESTS.c.season == self.season().number, REQUESTS.c.at > time.time() - _DAY
+        columns = PEOPLE.c.name, REQUESTS.c.opponent, REQUESTS.c.pairs
+        query = sql.select(*columns).join(PEOPLE).where(*recent).order_by(REQUESTS.c.id)
+        with self._transaction() as connection:
+            return [RequestedGames(*row) for row in connection.execute(query)]
 
     # The season.
 
