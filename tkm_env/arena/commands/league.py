@@ -50,10 +50,15 @@ _database: Final = click.option(
     ),
 )
 _yes: Final = click.option("--yes", is_flag=True, help="Do not ask.")
-_why: Final = click.option("--why", default="", help="The reason, which the person can read.")
-_back: Final = click.option("--back", is_flag=True, help="Take it back.")
 _dry_run: Final = click.option(
     "--dry-run", is_flag=True, help="Say what would happen, and change nothing."
+)
+#: Gives a command the options for `_step`.
+_step_options: Final = with_options(
+    click.option("--why", default="", help="The reason, which the person can read."),
+    click.option("--back", is_flag=True, help="Take it back."),
+    _yes,
+    _dry_run,
 )
 #: Gives a command the options for `_serve`.
 _serve_options: Final = with_options(
@@ -226,48 +231,61 @@ def bots_command(folder: Path, database: str | None, *, every: bool) -> None:
 @command.command("ban")
 @_folder
 @click.argument("name")
-@_why
-@_back
 @_database
-@_yes
-@_dry_run
-def ban_command(
-    folder: Path, name: str, database: str | None, *, why: str, back: bool, yes: bool, dry_run: bool
-) -> None:
+@_step_options
+def ban_command(folder: Path, name: str, database: str | None, **options: Any) -> None:
     """Ban the person NAME: their bot stops playing, and they may upload no other.
 
     Their games stay.
     """
     store = _leagues()(folder, database).store
-    store.named(name)
-    if back:
-        if _may(f"{name} may upload again", yes=True, dry_run=dry_run):
-            store.lift_ban(name)
-    elif _may(f"{name} is banned, and their bot stops playing", yes=yes, dry_run=dry_run):
-        store.ban(name, why)
-        echo(f"to take it back: tkm league ban {folder} {shlex.quote(name)} --back")
+    _step(
+        folder,
+        "ban",
+        store.named(name).name,
+        (f"{name} is banned, and their bot stops playing", store.ban),
+        (f"{name} may upload again", store.lift_ban),
+        **options,
+    )
 
 
 @command.command("remove")
 @_folder
 @click.argument("name")
-@_why
-@_back
 @_database
-@_yes
-@_dry_run
-def remove_command(
-    folder: Path, name: str, database: str | None, *, why: str, back: bool, yes: bool, dry_run: bool
-) -> None:
+@_step_options
+def remove_command(folder: Path, name: str, database: str | None, **options: Any) -> None:
     """Take the bot of the person NAME out; its games stay, and they may upload another."""
     store = _leagues()(folder, database).store
-    store.named(name)
+    _step(
+        folder,
+        "remove",
+        store.named(name).name,
+        (f"the bot of {name} plays no more", store.remove),
+        (f"the latest bot of {name} plays again", store.readmit),
+        **options,
+    )
+
+
+def _step(
+    folder: Path,
+    what: str,
+    name: str,
+    step: tuple[str, Callable[[str, str], object]],
+    step_back: tuple[str, Callable[[str], object]],
+    *,
+    why: str,
+    back: bool,
+    yes: bool,
+    dry_run: bool,
+) -> None:
+    """Do something to a person for a reason, after a question, or take it back."""
     if back:
-        if _may(f"the latest bot of {name} plays again", yes=True, dry_run=dry_run):
-            store.readmit(name)
-    elif _may(f"the bot of {name} plays no more", yes=yes, dry_run=dry_run):
-        store.remove(name, why)
-        echo(f"to take it back: tkm league remove {folder} {shlex.quote(name)} --back")
+        if _may(step_back[0], yes=True, dry_run=dry_run):
+            step_back[1](name)
+    elif _may(step[0], yes=yes, dry_run=dry_run):
+        step[1](name, why)
+        echo(f"to take it back: tkm league {what} {folder} {shlex.quote(name)} --back")
 
 
 @command.command("log")

@@ -105,7 +105,7 @@ def command(
 
 
 def _event(plan: Path, results: tuple[Path, ...]) -> EventTable:
-    """Return the table of the tournament in a file, whose games are in the only file of results."""
+    """Return the table of the tournament in a file, by the only file of results."""
     if len(results) > 1:
         raise click.UsageError("--tournament needs a single file, that of the tournament's games")
     tournament = with_kept_seed(read_tournament(plan), results[0])

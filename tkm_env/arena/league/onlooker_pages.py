@@ -1,4 +1,4 @@
-"""The pages of a league for everyone: the overview, tables, players, pairs, games, and watching."""
+"""The pages of a league for everyone: overview, tables, players, pairs, games, boards."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
@@ -376,7 +376,7 @@ def board(seed: int, ply: int) -> Response:
 
 
 def _after(game: BaseGame, ply: int) -> BaseGame:
-    """Return a game as it was after so many actions."""
+    """Return a game as it was after the given number of actions."""
     replayed = game.start.copy()
     for action in game.history[:ply]:
         replayed.play(action)

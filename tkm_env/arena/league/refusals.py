@@ -1,4 +1,4 @@
-"""Failures of the machine that runs a league, as people who ask its pages are told of them."""
+"""Failures of the machine that runs a league, as its pages report them."""
 
 import errno
 import json
@@ -66,7 +66,7 @@ def _cannot_write(error: BaseException) -> bool:
 
 
 def without_places(text: str, folder: Path) -> str:
-    """Replace the paths of this machine in a text for strangers.
+    """Replace the paths of this machine in text for strangers.
 
     Args:
         text: plain text, HTML or JSON.

@@ -1,4 +1,4 @@
-"""What all pages of a league share: whose request it is, which table it is about, how it looks."""
+"""What all pages of a league share: who asks, which table is meant, how it looks."""
 
 import hashlib
 from base64 import b64encode

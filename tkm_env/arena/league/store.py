@@ -642,7 +642,7 @@ class Store:
 def _change_state(
     connection: sql.Connection, person: int, before: tuple[str, ...], after: str
 ) -> int:
-    """Change the state of a person's bots in one of the states ``before``; return their number."""
+    """Change the state of a person's bots in the states ``before``; return their number."""
     change = sql.update(BOTS).where(BOTS.c.person == person, BOTS.c.state.in_(before))
     return connection.execute(change.values(state=after)).rowcount
 

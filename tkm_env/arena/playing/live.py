@@ -1,4 +1,4 @@
-"""The games in progress that others can watch: a file of each process that plays some of them."""
+"""The games in progress that others can watch: a file of each process that plays."""
 
 import json
 import os

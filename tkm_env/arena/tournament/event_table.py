@@ -1,4 +1,4 @@
-"""The table of a tournament in rounds: its players in the order of that event, not of ratings."""
+"""The table of a tournament in rounds: its players in the order of that event."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -29,7 +29,7 @@ class EventTable(NamedTuple):
 
 
 class Scores:
-    """What players scored against each other; in these events, any two meet at most once.
+    """What players scored against each other; in these events, no two meet more than once.
 
     Args:
         played: the results of all games so far.

@@ -40,7 +40,15 @@ class RoundsSchedule(FixedSchedule):
     def fixture(
         self, number: int, results: Sequence[Mapping[str, Any] | None]
     ) -> ScheduledGame | Literal["wait"] | None:
-        """Return the next game, once all earlier rounds are over; see `Schedule.fixture`."""
+        """Return the next game, once all earlier rounds are over.
+
+        Args:
+            number: the index of the game, as for `Schedule.fixture`.
+            results: the records so far, as for `Schedule.fixture`.
+
+        Returns:
+            The game, None or ``"wait"``, as `Schedule.fixture` does.
+        """
         if number == len(self._order):
             if len(results) < number:
                 return "wait"
