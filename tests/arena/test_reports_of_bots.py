@@ -42,6 +42,20 @@ def test_what_a_bot_reports_is_in_the_record_and_in_the_replay(tmp_path: Path) -
             replayed.play(action)
 
 
+def test_an_agent_in_a_file_reports_the_result_that_it_expects(tmp_path: Path) -> None:
+    act = "    def act(self, game):\n        return game.legal_actions()[0]\n"
+    bot = f"class Bot:\n    expectation = {{}}\n{act}"
+    for told, reported in (("0.25", {"score": 0.25}), ("-1", {"score": -1.0}), ("'much'", None)):
+        (tmp_path / "bot.py").write_text(bot.format(told), "utf-8")
+        match = Match(
+            f"{tmp_path / 'bot.py'}:Bot", "random", games=2, config=GameConfig(max_turns=4)
+        )
+        for record in match.play():
+            assert ("reports" in record) == (reported is not None)
+            found = [report for report in record.get("reports", ()) if report is not None]
+            assert all(report == reported for report in found)
+
+
 def test_records_of_bots_that_report_nothing_are_as_before(tmp_path: Path) -> None:
     config = GameConfig(max_turns=4)
     record, _ = Match(saved(tmp_path, HONEST), "random", games=2, config=config).play()
