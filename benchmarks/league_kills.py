@@ -234,7 +234,11 @@ class Played:
         """All games without what was measured."""
         records = [json.loads(line) for line in self.path.read_bytes().splitlines()]
         return [
-            {key: value for key, value in record.items() if key not in ("seconds", "memory", "cpu")}
+            {
+                key: value
+                for key, value in record.items()
+                if key not in ("seconds", "memory", "cpu", "ended")
+            }
             for record in records
         ]
 

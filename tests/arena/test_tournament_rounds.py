@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tkm_env import ConfigError, GameConfig
@@ -35,7 +36,7 @@ def played(
     plan: Tournament, outcome: Outcome = better_wins
 ) -> tuple[list[ScheduledGame], list[dict[str, Any]]]:
     """The games of a tournament, and their records with these results, as a schedule needs them."""
-    schedule, games, records = plan.schedule(), [], list[dict[str, Any]]()
+    schedule, games, records = plan.schedule(), list[ScheduledGame](), list[dict[str, Any]]()
     for number in itertools.count():
         game = schedule.fixture(number, records)
         if number:
@@ -49,7 +50,12 @@ def played(
             zip(game.players, (entrant.digest for entrant in game.contestants), strict=True)
         )
         records.append(
-            {"players": game.players, "result": outcome(*game.players.values()), "digest": digests}
+            {
+                "players": game.players,
+                "result": outcome(*game.players.values()),
+                "digest": digests,
+                "seed": game.seed,
+            }
         )
     raise AssertionError
 
@@ -105,7 +111,99 @@ def test_in_a_knockout_who_loses_is_out_and_the_best_is_left(players: int) -> No
         assert not {*out[:number]} & {*two}
     assert plan.winner(records) == "player 0"
     assert plan.winner(records[:-1]) is None
-    assert tournament(players, "swiss").winner(records) is None
+    assert tournament(players, "swiss", rounds=1).winner([]) is None
+
+
+def at_random(seed: int) -> Outcome:
+    generator = np.random.default_rng(seed)
+    return lambda white, black: str(generator.choice(["1-0", "0-1", "1/2"]))
+
+
+def matches_of(records: list[dict[str, Any]]) -> dict[tuple[str, ...], Counter[str]]:
+    """The points of both players of each match, in order."""
+    found: dict[tuple[str, ...], Counter[str]] = {}
+    for record in records:
+        white, black = record["players"].values()
+        points = found.setdefault(tuple(sorted((white, black))), Counter())
+        gained = {"1-0": 2, "0-1": 0, "1/2": 1}[record["result"]]
+        points.update({white: gained, black: 2 - gained})
+    return found
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("players", [2, 3, 6, 9])
+def test_a_swiss_table_is_ordered_by_matches_then_opponents_then_points(
+    players: int, seed: int
+) -> None:
+    plan = tournament(players, "swiss")
+    _, records = played(plan, at_random(seed))
+    matches, names = matches_of(records), [entrant.name for entrant in plan.players]
+    rounds = 2 * len(matches) // (players - players % 2)
+
+    def match_points(name: str) -> float:
+        mine = [
+            (points[name], points.total() - points[name])
+            for two, points in matches.items()
+            if name in two
+        ]
+        return sum((own > other) + (own == other) / 2 for own, other in mine) + rounds - len(mine)
+
+    def opponents(name: str) -> float:
+        met = [other for two in matches if name in two for other in two if other != name]
+        return sum(map(match_points, met)) + (rounds - len(met)) * match_points(name)
+
+    def is_stronger(one: str, other: str) -> bool:
+        for measure in (
+            match_points,
+            opponents,
+            lambda name: sum(each[name] for each in matches.values()),
+        ):
+            if measure(one) != measure(other):
+                return bool(measure(one) > measure(other))
+        return False
+
+    table = plan.event_table(records)
+    assert table is not None
+    assert table.is_over
+    assert sorted(row.player for row in table.rows) == sorted(names)
+    for rank, name, cells in table.rows:
+        assert rank == 1 + sum(is_stronger(other, name) for other in names)
+        assert float(cells[0]) == match_points(name)
+    assert [row.rank for row in table.rows] == sorted(row.rank for row in table.rows)
+    half = plan.event_table(records[: len(records) // 2])
+    assert half is not None
+    assert not half.is_over
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("players", [2, 3, 6, 9])
+def test_a_knockout_table_is_ordered_by_how_long_players_were_left(players: int, seed: int) -> None:
+    plan = tournament(players, "knockout")
+    _, records = played(plan, at_random(seed))
+    order = list(matches_of(records))
+    last = {name: two for two in order for name in two}
+    depth = dict.fromkeys(order, 0)  # the number of matches that follow from a match
+    for two in order[::-1]:
+        depth[two] = max(
+            (1 + depth[later] for later in order[order.index(two) + 1 :] if {*later} & {*two}),
+            default=0,
+        )
+    table = plan.event_table(records)
+    assert table is not None
+    assert table.rows[0].player == plan.winner(records)
+    for rank, name, cells in table.rows[1:]:
+        assert rank == 1 + sum(
+            other == table.rows[0].player or depth[last[other]] < depth[last[name]]
+            for other in last
+        )
+        assert cells[1].endswith(f"against {next(other for other in last[name] if other != name)}")
+
+
+def test_games_of_another_tournament_make_no_table() -> None:
+    _, records = played(tournament(4, "swiss"))
+    with pytest.raises(ConfigError, match="another tournament"):
+        tournament(5, "swiss").event_table(records)
+    assert tournament(4, "round robin").event_table(records) is None
 
 
 def test_who_are_level_play_as_many_pairs_again_and_then_the_one_drawn_first_goes_on() -> None:

@@ -22,6 +22,26 @@ from tkm_env.isolation.bot_protocol import (
     parse_request,
 )
 
+
+@pytest.mark.parametrize(
+    ("text", "report"),
+    [
+        ("score 0.2 depth 3", {"score": 0.2, "depth": 3}),
+        ("depth 12 nodes 40000 score -1", {"score": -1.0, "depth": 12}),
+        ("score +0.5 score 0.25", {"score": 0.25}),
+        ("time 5 score 1.5", {}),
+        ("score nan depth -1", {}),
+        ("score 1e-1", {}),
+        ("depth \u0663", {}),
+        ("score", {}),
+        ("I am fine", {}),
+        ("", {}),
+    ],
+)
+def test_a_remark_may_report_a_score_and_a_depth(text: str, report: dict[str, float]) -> None:
+    assert Info(text).report == report
+
+
 POSITION = Game().position
 REQUESTS = [
     Begin("tkm", "white", 17),

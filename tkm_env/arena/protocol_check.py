@@ -263,12 +263,23 @@ def check(
             try:
                 shown = step(bot)
             except PlayerError as error:
-                yield name, None, error, bot
+                yield name, None, _with_hint(error, bot), bot
                 return
             yield name, shown, None, bot
     finally:
         if bot.program is not None:
             bot.program.kill()
+
+
+def _with_hint(error: PlayerError, bot: ProtocolHarness) -> PlayerError:
+    """Add to a timeout of a bot that has not answered once what is usually the reason."""
+    if error.kind != "timeout" or any(line.startswith("< ") for line in bot.lines):
+        return error
+    hint = (
+        "it has not written a line so far: a bot must read its input line by line, and flush its "
+        "output after every line; mawk does so with -W interactive"
+    )
+    return PlayerError(error.player, f"{error.reason}; {hint}", error.kind, error.starting)
 
 
 def steps_of(spec: GameSpec) -> dict[str, ProtocolStep]:

@@ -16,6 +16,22 @@ MAX_DEPTH: Final = 64
 #: The name of files that become executable, whether or not the archive says so.
 PROGRAM: Final = "run"
 _CHUNK: Final = 1 << 20
+#: Files that operating systems add to folders.
+_LITTER: Final = frozenset(("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini"))
+#: The first bytes of archives that are not read, by what people call them; those of tar come later.
+_FOREIGN: Final = {
+    "a RAR archive": b"Rar!\x1a\x07",
+    "a 7-Zip archive": b"7z\xbc\xaf\x27\x1c",
+    "a gzip archive": b"\x1f\x8b",
+    "a bzip2 archive": b"BZh",
+    "an xz archive": b"\xfd7zXZ\x00",
+    "a Zstandard archive": b"\x28\xb5\x2f\xfd",
+}
+#: What a tar archive holds, and where.
+_TAR: Final = b"ustar"
+_TAR_AT: Final = 257
+#: The attribute of a folder, as MS-DOS and Windows give it.
+_DOS_FOLDER: Final = 0x10
 #: The longest name that most file systems accept, in bytes.
 MAX_NAME: Final = 255
 #: The errors that reading a damaged or encrypted archive raises.
@@ -25,14 +41,41 @@ UNREADABLE: Final = (zipfile.BadZipFile, zlib.error, OSError, RuntimeError, EOFE
 def innermost(folder: Path) -> Path:
     """Return the innermost folder that holds everything in ``folder``.
 
-    While a folder holds nothing but one folder, that one is looked into.
+    While a folder holds nothing but one folder, that one is looked into. Files that operating
+    systems add do not count.
     """
     while (
-        len(inside := [path for path in folder.iterdir() if path.name != "__MACOSX"]) == 1
+        len(inside := [path for path in folder.iterdir() if path.name not in _LITTER]) == 1
         and inside[0].is_dir()
     ):
         folder = inside[0]
     return folder
+
+
+def foreign_archive(path: Path) -> str:
+    """Return what people call an archive that is not read, such as "a RAR archive"; else ""."""
+    with path.open("rb") as file:
+        head = file.read(_TAR_AT + len(_TAR))
+    if head[_TAR_AT:] == _TAR:
+        return "a tar archive"
+    return next((name for name, begin in _FOREIGN.items() if head.startswith(begin)), "")
+
+
+def _path_of(entry: zipfile.ZipInfo) -> PurePosixPath:
+    """Return the path of an entry; some programs for Windows write it with backslashes."""
+    return PurePosixPath(entry.filename.replace("\\", "/"))
+
+
+def _is_folder(entry: zipfile.ZipInfo) -> bool:
+    """Whether an entry is a folder, by its name or, if it is empty, by its attributes.
+
+    Programs name the folder that they pack ``.`` or ``./``.
+    """
+    if entry.filename.endswith(("/", "\\")):
+        return True
+    is_marked = stat.S_ISDIR(entry.external_attr >> 16) or entry.external_attr & _DOS_FOLDER
+    is_itself = entry.filename != "" and not _path_of(entry).parts
+    return entry.file_size == 0 and bool(is_marked or is_itself)
 
 
 def unpack(archive: Path, target: Path, most: int = MAX_BYTES) -> None:
@@ -52,10 +95,10 @@ def unpack(archive: Path, target: Path, most: int = MAX_BYTES) -> None:
         return FileError(archive, f"it cannot be unpacked: {reason}")
 
     try:
+        if kind := foreign_archive(archive):
+            raise refuse(f"it is {kind}, and only zip archives are read")
         with zipfile.ZipFile(archive) as opened:
-            if not all(entry.filename for entry in opened.infolist()):  # which `is_dir` cannot read
-                raise refuse("a file in it has no name")
-            entries = [entry for entry in opened.infolist() if not entry.is_dir()]
+            entries = [entry for entry in opened.infolist() if not _is_folder(entry)]
             if (
                 len(opened.infolist()) > MAX_FILES
                 or sum(entry.file_size for entry in entries) > most
@@ -63,7 +106,7 @@ def unpack(archive: Path, target: Path, most: int = MAX_BYTES) -> None:
                 raise refuse(
                     f"it holds more than {MAX_FILES:,} files and folders or {most >> 20} MiB"
                 )
-            names = [PurePosixPath(entry.filename) for entry in entries]
+            names = [_path_of(entry) for entry in entries]
             if not all(name.parts for name in names):
                 raise refuse("a file in it has no name")
             if len({*names}) < len(names):
@@ -78,11 +121,9 @@ def unpack(archive: Path, target: Path, most: int = MAX_BYTES) -> None:
             left = most
             for entry, name in zip(entries, names, strict=True):
                 mode = entry.external_attr >> 16
-                is_inside = (
-                    not name.is_absolute() and ".." not in name.parts and "\\" not in entry.filename
-                )
                 if (
-                    not is_inside
+                    name.is_absolute()
+                    or ".." in name.parts
                     or any(":" in part for part in name.parts)
                     or len(name.parts) > MAX_DEPTH
                 ):

@@ -10,6 +10,7 @@ import dataclasses
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, Final, TypeAlias, TypeVar
 
 from tkm_env.foundations.errors import ConfigError, ProtocolError, repr_of
@@ -34,6 +35,9 @@ LONGEST_VALUE: Final = 200
 #: The form of a name or a value, and the length of a number.
 _WORD: Final = re.compile(f"[!-~]{{1,{LONGEST_VALUE}}}")
 _MOST_DIGITS: Final = 18
+#: The forms of a score and a depth in a remark.
+_SCORE: Final = re.compile(r"[+-]?\d{1,6}(\.\d{1,12})?", re.ASCII)
+_DEPTH: Final = re.compile(r"\d{1,6}", re.ASCII)
 
 Value = TypeVar("Value")
 
@@ -139,6 +143,20 @@ class Info:
 
     def __str__(self) -> str:
         return f"info {self.text}"
+
+    @property
+    def report(self) -> dict[str, float]:
+        """What the remark reports about the position: ``score`` and ``depth``, if it names them.
+
+        The score is from -1, a loss of the bot, to 1, a win. Anything else is only a remark.
+        """
+        found: dict[str, float] = {}
+        for name, text in pairwise(self.text.split()):
+            if name == "score" and _SCORE.fullmatch(text) and -1 <= float(text) <= 1:
+                found[name] = float(text)
+            elif name == "depth" and _DEPTH.fullmatch(text):
+                found[name] = int(text)
+        return found
 
 
 @dataclasses.dataclass(frozen=True)

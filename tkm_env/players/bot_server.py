@@ -16,6 +16,7 @@ from tkm_env.isolation.bot_protocol import (
     End,
     Go,
     Hello,
+    Info,
     Play,
     Quit,
     parse_request,
@@ -45,6 +46,8 @@ def serve(
     for line in requests:
         answer = bot.answer(line)
         if answer is not None:
+            if bot.remark is not None:
+                write(bot.remark)
             write(answer)
         if bot.has_quit:
             return
@@ -77,6 +80,8 @@ class BotServer:
 
     Attributes:
         has_quit: whether the referee has sent ``quit``.
+        remark: a line to write before the last answer: the result that the player expected when it
+            chose its action, if it has an attribute ``expectation`` that tells; None for none.
     """
 
     def __init__(self, make: Callable[[str], Any], name: str, game: str) -> None:
@@ -86,6 +91,7 @@ class BotServer:
         self._agent = make(game)
         self._current: _CurrentGame | None = None
         self.has_quit = False
+        self.remark: str | None = None
 
     def answer(self, line: str) -> str | None:
         """Answer a request; None if the request takes no answer.
@@ -93,6 +99,7 @@ class BotServer:
         Raises:
             TKMError: if there is no player of the game, or the request violates the protocol.
         """
+        self.remark = None
         request = parse_request(line.rstrip("\r\n"))
         if isinstance(request, Begin):
             if request.game != self._game_name:
@@ -110,6 +117,7 @@ class BotServer:
                 raise ProtocolError(line, "no game has begun")
             game = self._current.update(request)
             action = self._agent.act(game.copy())
+            self.remark = _remark_of(self._agent)
             if not isinstance(action, str):
                 action = game.action_names[game.index_of(action)]
             return str(Play((action,)))
@@ -118,6 +126,19 @@ class BotServer:
         elif isinstance(request, Quit):
             self.has_quit = True
         return None
+
+
+def _remark_of(agent: object) -> str | None:
+    """Return the remark about the result that a player expects; None if it does not tell.
+
+    This package's own players write answers only.
+    """
+    if type(agent).__module__.startswith("tkm_env."):
+        return None
+    expected = getattr(agent, "expectation", None)
+    if isinstance(expected, (int, float)) and -1 <= expected <= 1:
+        return str(Info(f"score {expected:.4f}"))
+    return None
 
 
 class _CurrentGame:

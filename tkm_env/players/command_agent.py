@@ -28,6 +28,7 @@ from tkm_env.isolation.bot_protocol import (
     End,
     Go,
     Hello,
+    Info,
     Play,
     Quit,
     check_names,
@@ -75,6 +76,8 @@ class CommandAgent:
     Attributes:
         command: the words of the command.
         program: the running program; None if none is running. `close` ends it.
+        reported: what the program reported before its last answer, as
+            `tkm_env.isolation.bot_protocol.Info.report` has it; of several values, the last.
 
     Raises:
         ConfigError: if the command is malformed, or this system lacks the isolation.
@@ -96,6 +99,7 @@ class CommandAgent:
         self.compiles = compiles
         self._has_had_grace = False
         self.program: Program | None = None
+        self.reported: dict[str, float] = {}
         #: The program of the current game, even after its end.
         self._measured: Program | None = None
         #: CPU seconds of that program so far, and before the current game.
@@ -213,6 +217,7 @@ class CommandAgent:
         """
         seat = game.to_act
         self.begin(game, seat)
+        self.reported = {}
         request = Go(
             game.visible_position,
             tuple(game.legal_actions()),
@@ -285,7 +290,9 @@ class CommandAgent:
                     raise PlayerError(self.name, reason, "output")
                 if not text.startswith("info"):
                     return expected(text, kind)
-                parse_answer(text)  # a remark, if it is well-formed
+                remark = parse_answer(text)
+                if isinstance(remark, Info):
+                    self.reported |= remark.report
             raise self._talks_too_much()
         except ProtocolError as error:
             self.drop()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -107,6 +108,28 @@ def test_why_a_program_cannot_start_is_said(tmp_path: Path) -> None:
     assert "chmod +x " in run(f"cmd:{path}").output
     path.chmod(0o755)
     assert "the first line of a script names what runs it" in run(f"cmd:{path}").output
+    path.write_bytes(b"#!/bin/sh\r\necho hello\r\n")
+    assert "its first line ends in a carriage return" in run(f"cmd:{path}").output
+    path.write_text("#!/opt/nowhere/python4\n", "utf-8")
+    assert "'/opt/nowhere/python4', which its first line names, is not there" in (
+        run(f"cmd:{path}").output
+    )
+
+
+AWK = '/^tkm/ { print "tkm 1 name=awk" }'
+
+
+@pytest.mark.skipif(shutil.which("mawk") is None, reason="needs mawk")
+@pytest.mark.parametrize(("option", "is_hinted"), [("", True), ("-W interactive", False)])
+def test_a_bot_that_keeps_its_answers_in_a_buffer_is_told_so(
+    tmp_path: Path, option: str, *, is_hinted: bool
+) -> None:
+    path = tmp_path / "bot"
+    path.write_text(f"#!/bin/sh\nexec mawk {option} '{AWK}'\n", "utf-8")
+    path.chmod(0o755)
+    output = run(f"cmd:{path}", "--start-seconds", "1", "--turn-seconds", "1").output
+    assert ("mawk does so with -W interactive" in output) == is_hinted
+    assert ("ok    it answers tkm" in output) != is_hinted
 
 
 PONDERING = """

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import io
+import itertools
+import os
+import re
 import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
-from tests.arena.league.leagues import small_league
+from tests.arena.league.leagues import BOT, small_league
 from tkm_env.arena.league.league import League
+from tkm_env.arena.league.playing import check_waiting
 from tkm_env.arena.league.store import Season
 from tkm_env.cli.root_command import tkm
+from tkm_env.core.record_files import read_records
+from tkm_env.foundations.errors import ConfigError
 
 
 def run(*words: object, code: int = 0) -> str:
@@ -31,12 +38,143 @@ def test_an_organiser_makes_a_league_hands_out_tokens_ends_a_season_and_keeps_it
     lines = run("token", folder, "ann", "bob").splitlines()
     store = League(folder).store
     assert [(store.person(line.split()[0]) or ["", ""])[1] for line in lines] == ["ann", "bob"]
-    assert run("season", folder, "freeze") == "season 1 is frozen\n"
-    assert "season 1 is already frozen" in run("season", folder, "freeze", code=2)
-    assert run("season", folder, "new") == "season 2 is open\n"
+    assert "season 1 is frozen\n" in run("season", folder, "freeze", "--yes")
+    assert "season 1 is already frozen" in run("season", folder, "freeze", "--yes", code=2)
+    assert "season 2 is open\n" in run("season", folder, "new", "--yes")
     run("backup", folder, tmp_path / "cup.zip")
     run("restore", tmp_path / "cup.zip", tmp_path / "again")
     assert League(tmp_path / "again").store.season() == Season(2, "open")
+
+
+def test_an_organiser_sees_people_and_bots_and_can_take_everything_back(tmp_path: Path) -> None:
+    folder = tmp_path / "cup"
+    league = small_league(folder)
+    store = league.store
+    run("token", folder, "ann")
+    run("token", folder, "eve", "--organiser")
+    person = store.named("ann")
+    store.add_bot(person, league.receive(io.BytesIO(BOT.encode()), "bot.py"))
+    store.decide(*store.bots("waiting"), "passed\n", "digest")
+    assert re.search(r"ann +1 +20\d\d-.* UTC", run("people", folder))
+    assert re.search(r"eve +0 +organiser", run("people", folder))
+    assert re.search(r"1 +ann +playing", run("bots", folder))
+    assert "did you mean 'ann'?" in run("ban", folder, "anna", "--why", "x", code=2)
+
+    def state() -> str:
+        return store.bots(person=person)[-1].state
+
+    for command in ("ban", "remove"):
+        why = ("--why", "it floods the log")
+        run(command, folder, "ann", *why, "--dry-run")
+        run(command, folder, "ann", *why, code=1)  # the question has no answer
+        assert state() == "playing"
+        assert "is told the reason" in run(command, folder, "ann", "--yes", code=2)
+        run(command, folder, "ann", *why, "--yes")
+        assert state() == "benched"
+        run(command, folder, "ann", *why, "--yes", code=2)
+        if command == "ban":
+            assert "banned: it floods the log" in run("people", folder)
+            with pytest.raises(ConfigError, match="you are banned: it floods the log"):
+                store.check_quota(person, 9)
+            assert "is banned" in run("remove", folder, "ann", "--back", code=2)
+            run("ban", folder, "ann", "--back")
+        run("remove", folder, "ann", "--back")
+        assert state() == "playing"
+        run(command, folder, "ann", "--back", code=2)
+    lines = run("log", folder, "ann").splitlines()
+    assert [line.partition("UTC  ann ")[2] for line in lines] == [
+        "got a new token",
+        "uploaded bot 1",
+        "bot 1 passed its check",
+        "was banned: it floods the log",
+        "is no longer banned",
+        "bot 1 plays again",
+        "bot was removed: it floods the log",
+        "bot 1 plays again",
+    ]
+    assert len(run("log", folder, "--last", "3").splitlines()) == 3
+
+
+def test_what_the_workers_do_is_shown(tmp_path: Path) -> None:
+    league = small_league(tmp_path / "cup", games=2)
+    assert "wait for their check: 0" in run("workers", league.folder)
+    run("play", league.folder, "--once", "--processes", "1")
+    assert re.search(rf"-{os.getpid()}: \w+ against \w+, turn", run("workers", league.folder))
+
+
+def test_a_database_with_a_league_is_replaced_only_after_a_question(tmp_path: Path) -> None:
+    small_league(tmp_path / "cup").store.issue_token("ann")
+    run("backup", tmp_path / "cup", tmp_path / "cup.zip")
+    url = f"sqlite:///{tmp_path / 'other.sqlite'}"
+    given = ("restore", tmp_path / "cup.zip", tmp_path / "again", "--database", url)
+    assert "would" not in run(*given, "--dry-run")
+    assert not (tmp_path / "again").exists()
+    run(*given)
+    again = ("restore", tmp_path / "cup.zip", tmp_path / "third", "--database", url)
+    assert "with 1 people, is replaced" in run(*again, code=1)
+    run(*again, "--yes")
+
+
+def test_a_restored_league_plays_on_with_the_same_games(tmp_path: Path) -> None:
+    league = small_league(tmp_path / "cup", games=6)
+    person = league.store.join("ann")
+    league.store.add_bot(person, league.receive(io.BytesIO(BOT.encode()), "bot.py"))
+    check_waiting(league)
+    season = league.store.season()
+    games = league.games_of(season)
+    playing = league.tournament(season, league.store.bench).play(games)
+    assert len([*itertools.islice(playing, 5)]) == 5
+    playing.close()  # type: ignore[attr-defined]
+    run("backup", league.folder, tmp_path / "cup.zip")
+    run("restore", tmp_path / "cup.zip", tmp_path / "again")
+    for folder in (league.folder, tmp_path / "again"):
+        run("play", folder, "--once", "--processes", "1")
+    results = [
+        [
+            {key: record[key] for key in ("players", "seed", "actions", "result")}
+            for _, record in read_records(folder / "games" / "season-1.jsonl")
+        ]
+        for folder in (league.folder, tmp_path / "again")
+    ]
+    assert results[0] == results[1]
+    assert len(results[0]) > 5
+
+
+@pytest.mark.parametrize("phase", ["freeze", "final", "new"])
+def test_a_season_moves_on_only_after_a_question_and_has_a_way_back(
+    tmp_path: Path, phase: str
+) -> None:
+    folder = tmp_path / "cup"
+    store = small_league(folder).store
+    assert "Go on?" in run("season", folder, phase, code=1)
+    assert "Go on?" not in run("season", folder, phase, "--dry-run")
+    assert store.season() == Season(1, "open")
+    assert "tkm league season" in run("season", folder, phase, "--yes")
+    assert store.season() != Season(1, "open")
+    while store.season() != Season(1, "open"):
+        run("season", folder, "back", "--yes")
+    assert "no step before" in run("season", folder, "back", "--yes", code=2)
+
+
+def test_a_frozen_season_is_opened_again(tmp_path: Path) -> None:
+    folder = tmp_path / "cup"
+    store = small_league(folder).store
+    assert "it is open, not frozen" in run("unfreeze", folder, code=2)
+    store.move_on("frozen")
+    assert run("unfreeze", folder) == "season 1 is open\n"
+    assert store.season() == Season(1, "open")
+
+
+def test_playing_begins_once_the_database_answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, later = tmp_path / "cup", tmp_path / "later"
+    small_league(folder, games=2)
+    monkeypatch.setattr("time.sleep", lambda _: later.mkdir(exist_ok=True))
+    url = f"sqlite:///{later / 'league.sqlite'}"
+    output = run("play", folder, "--database", url, "--once", "--processes", "1")
+    assert "waiting for the database" in output
+    assert (folder / "games" / "season-1.jsonl").read_bytes().count(b"\n") >= 2
 
 
 def test_without_the_extra_the_command_says_what_to_install(

@@ -87,6 +87,7 @@ def test_the_table_is_what_the_fit_finds(files: dict[str, Path]) -> None:
     assert overall["config"] == {}
     assert overall["players"] == [
         {
+            "rank": ratings.rank(each.player),
             "player": each.player,
             "elo": each.elo._asdict(),
             "games": each.games,

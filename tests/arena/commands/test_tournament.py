@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -62,7 +63,8 @@ def test_a_file_is_played_and_rated_and_where_the_games_are_is_said(
     games = league.with_suffix(".jsonl")
     assert len(games.read_text("utf-8").splitlines()) == 12
     lines = result.output.splitlines()
-    assert any("max_turns=10: 12 games; the mean is 0" in line for line in lines), result.output
+    assert any(line.strip() == "max_turns=10: 12 games" for line in lines), result.output
+    assert "The mean of the 3 players who have scored against each other is 0." in lines
     assert {"ann", "bob", "greedy"} <= {line.split()[1] for line in lines if "%" in line}
     assert "bob lost 4 by crash" in lines
     assert "cem lost 6 without having started: it ended with the exit code 1: " in result.output
@@ -139,3 +141,30 @@ def test_ctrl_c_finishes_what_is_played_and_says_how_to_go_on(league: Path) -> N
     assert f"stopped after {played} of 1000 games: the same command plays the rest" in errors
     assert "greedy" in output
     assert not games.with_name("league.jsonl.ahead").exists()
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"), [("swiss", "opponents' match points"), ("knockout", "out in round 1")]
+)
+def test_a_tournament_in_rounds_ends_with_a_table_that_the_report_begins_with(
+    tmp_path: Path, kind: str, words: str
+) -> None:
+    plan = tmp_path / "cup.toml"
+    players = ", ".join(f'{{name = "player{letter}", player = "random"}}' for letter in "abc")
+    text = f'kind = "{kind}"\npairs = 1\nplayers = [{players}]\n[[settings]]\nmax_turns = 4\n'
+    plan.write_text(text, "utf-8")
+    result = run(plan, "--processes", "1")
+    assert result.exit_code == 0, result.output
+    assert words in result.output
+    games, page = plan.with_suffix(".jsonl"), tmp_path / "page.html"
+    order = re.findall(r"^ *\d +(player\w)", result.output.partition("Elo")[0], re.M)
+    report = ["report", str(games), "--html", str(page), "--tournament", str(plan)]
+    assert CliRunner().invoke(tkm, report).exit_code == 0
+    begins = page.read_text("utf-8").partition("<main>")[2].partition('id="ratings"')[0]
+    assert "Final table" in begins
+    assert re.findall(r"<bdi>(player\w)</bdi>", begins) == order
+    assert len(order) == 3
+    plan.write_text(text.replace(kind, "round robin"), "utf-8")
+    refused = CliRunner().invoke(tkm, report)
+    assert refused.exit_code == 2
+    assert "no table besides the ratings" in refused.output

@@ -80,9 +80,10 @@ class Server:
 
     def answers(self) -> bool:
         try:
-            return bool(Store(self.url))
+            Store(self.url).check()
         except ConfigError:
             return False
+        return True
 
     def end(self, number: signal.Signals) -> None:
         """End it by a signal: SIGTERM, or SIGKILL for no chance to write anything."""

@@ -21,11 +21,13 @@ from typing import Any
 import pytest
 
 from tests.arena.league.leagues import BOT, archive, form, small_league
+from tkm_env import Game
 from tkm_env.arena.league.app import new_app
 from tkm_env.arena.league.database import BENCHED, PLAYING, REFUSED, REPLACED, WAITING, WITHDRAWN
 from tkm_env.arena.league.league import League
 from tkm_env.arena.league.playing import check_bot, check_waiting, play
 from tkm_env.arena.league.store import Season
+from tkm_env.arena.playing.live import LiveGame, clear_live_games
 from tkm_env.arena.playing.workers import Workers, local_workers
 from tkm_env.arena.tournament.tournament import Tournament
 from tkm_env.foundations.errors import ConfigError, FileError
@@ -186,12 +188,36 @@ def test_what_a_killed_service_had_half_received_is_cleared(league: League) -> N
 
 def test_everybody_can_watch_a_game(league: League) -> None:
     client = client_of(league)
-    assert "None yet" in client.get("/live").text
-    record = next(league.tournament(league.store.season(), print).play(live=league.live))
+    assert "No game has begun yet" in client.get("/live").text
+    clear_live_games(league.live)
+    season = league.store.season()
+    playing = league.tournament(season, print).play(league.games_of(season), live=league.live)
+    record = next(playing)
+    assert client.get("/api/live").json["games"][0]["record"]["players"] == record["players"]
+    assert record["ended"] == pytest.approx(time.time(), abs=60)
+    playing.close()  # type: ignore[attr-defined]
     page = client.get("/live").text
-    assert all(f"<bdi>{name}</bdi> ({side})" in page for side, name in record["players"].items())
-    assert page.count('src="data:image/svg+xml') == 2, "a picture for each theme"
-    assert client.get("/api/live").json["record"]["players"] == record["players"]
+    for side, name in record["players"].items():
+        assert f"<bdi>{name}</bdi></a> <small>({side})" in page
+    pictures = re.findall(r'src="(/boards/\d+/0.svg\?theme=\w+)"', page)
+    assert len(pictures) == 2, "a picture for each theme"
+    for address in (*pictures, f"/boards/{record['seed']}/{len(record['actions'])}.svg"):
+        assert client.get(address).mimetype == "image/svg+xml"
+    for address in ("/boards/1/0.svg", f"/boards/{record['seed']}/9999.svg", "/boards/x/0.svg"):
+        assert client.get(address).status_code == 404
+
+
+def test_a_game_that_takes_its_time_is_shown_while_it_is_played(league: League) -> None:
+    clear_live_games(league.live)
+    game = Game()
+    LiveGame(str(league.live), {"white": "ann", "black": "bob"}, 7).show(game)
+    (path,) = league.live.iterdir()
+    path.write_text(path.read_text("utf-8").replace('"since": ', '"since": -'), "utf-8")
+    client = client_of(league)
+    (board,) = client.get("/api/live").json["boards"]
+    assert (board["seed"], board["is_live"], board["number"]) == ("7", True, None)
+    assert "live</span>" in client.get("/").text
+    assert client.get("/boards/7/0.svg?theme=dark").status_code == 200
 
 
 def test_a_tab_has_a_picture(league: League) -> None:
@@ -359,6 +385,10 @@ def test_the_author_is_told_why_a_bot_is_refused(league: League) -> None:
     assert str(league.folder) not in bot["log"]
     client.post("/sign-in", data={"token": token})
     assert "no &lt;b&gt;luck" in client.get("/me").text
+    assert "<details open>" in client.get("/me").text
+    send(client, token, BOT.encode())
+    league.store.decide(*league.store.bots(WAITING), "passed\n", "digest")
+    assert "<details open>" not in client.get("/me").text, "the log of a bot that plays is folded"
     assert client.get("/api/me").status_code == 200
     other = client_of(league)
     assert other.get("/api/me").status_code == 401

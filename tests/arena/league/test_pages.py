@@ -59,17 +59,34 @@ def test_a_stranger_finds_the_way_on_a_phone_and_on_a_desk(
             assert page.evaluate("document.documentElement.scrollWidth") <= width, page.url
 
         page.goto(league[1])
+        page.get_by_role("heading", name="Leaders").wait_for()
+        assert page.locator("img.board:visible").count() == 1
+        moved = "figure[data-ply='2'] img:visible"
+        page.locator(moved).first.wait_for()  # the boards move by themselves
+        assert page.locator(moved).first.evaluate("(image) => image.decode().then(() => true)")
+        fits()
+        page.locator(".leaders a").first.click()
+        page.get_by_role("heading", name="Best wins").wait_for()
+        assert page.locator(".chart polyline").count() == 2
+        fits()
+        page.locator("table a").first.click()
+        page.get_by_role("heading", name="against").wait_for()
+        fits()
+        page.locator(".games a.of").first.click()
+        page.frame_locator("iframe").locator("#slider").wait_for()
+        fits()
+        page.get_by_role("link", name="Ratings").click()
         page.get_by_text("greedy").first.wait_for()
         fits()
         page.locator("#list a").first.click()
         page.locator("#slider").wait_for()
         page.go_back()
-        page.get_by_role("link", name="Histories").click()
+        page.get_by_role("link", name="Curves").click()
         assert page.locator("polyline").count() == 2
         fits()
         page.get_by_role("link", name="All tables").click()
         fits()
-        page.get_by_role("link", name="Live game").click()
+        page.get_by_role("link", name="Watch").click()
         assert page.locator("img.board:visible").count() == 1
         fits()
         page.get_by_role("link", name="Take part").click()
@@ -87,5 +104,13 @@ def test_a_stranger_finds_the_way_on_a_phone_and_on_a_desk(
         fits()
         page.get_by_role("button", name="Withdraw").click()
         page.get_by_role("heading", name="withdrawn").wait_for()
+        league[0].store.appoint(f"ann {theme}")
+        page.reload()
+        page.get_by_role("link", name="Organise").click()
+        fits()
+        page.get_by_role("button", name="Freeze").click()
+        fits()
+        page.get_by_role("link", name="No").click()
+        page.get_by_role("link", name="Take part").click()
         page.get_by_role("button", name="Sign out").click()
         page.get_by_text("greedy").first.wait_for()

@@ -80,6 +80,18 @@ def test_a_service_whose_database_is_killed_says_so_and_goes_on_with_it(
     assert client.get("/api/me", headers={"Authorization": f"Bearer {token}"}).status_code == 200
 
 
+@pytest.mark.slow
+def test_a_league_may_begin_before_its_database(server: Server, tmp_path: Path) -> None:
+    server.end(signal.SIGTERM)
+    with pytest.raises(ConfigError, match="database="):
+        small_league(tmp_path / "league", database=server.url)
+    client = new_app(League(tmp_path / "league", server.url, waits=True)).test_client()
+    client.environ_base["HTTP_HOST"] = "127.0.0.1"
+    before = client.get("/me")
+    server.start()
+    assert (before.status_code, client.get("/me").status_code) == (503, 200)
+
+
 def test_a_database_that_is_not_there_is_named_without_its_password(tmp_path: Path) -> None:
     for wrong in (
         "postgresql+psycopg://me:secret@127.0.0.1:1/x",

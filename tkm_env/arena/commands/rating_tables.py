@@ -10,6 +10,7 @@ from tkm_env.arena.match import Standing
 from tkm_env.arena.rating import Ratings
 from tkm_env.arena.report.report import Conduct
 from tkm_env.arena.report.short_names import short_names
+from tkm_env.arena.tournament.event_table import EventTable
 from tkm_env.cli.console import PlainConsole
 
 #: The width of a table of ratings without the players' names.
@@ -31,14 +32,13 @@ def print_ratings(
     """
     players = [rating.player for rating in ratings.players]
     short = print_short_names(console, players, max(16, console.width - _BESIDE_NAMES))
-    origin = (
-        f"{short[anchor[0]]} is {anchor[1]:g}"
-        if anchor is not None and anchor[0] in short
-        else "the mean is 0"
-    )
-    table = Table(
-        title=f"{title}: {ratings.games:g} games; {origin}", title_justify="left", box=SIMPLE_HEAD
-    )
+    title = f"{title}: {ratings.games:g} games"
+    is_anchored = anchor is not None and anchor[0] in short
+    if anchor is not None and is_anchored:
+        title += f"; {short[anchor[0]]} is {anchor[1]:g}"
+    elif not ratings.origin:
+        title += "; the mean is 0"
+    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD)
     table.add_column("", justify="right")
     table.add_column("player")
     for head in ("Elo", "games", "score", "ahead of the next"):
@@ -67,12 +67,33 @@ def print_ratings(
     console.print(
         f"± is half a 95% interval; first move {first_move} Elo; draws between equals {draws}"
     )
-    if anchor is None and ratings.origin:
+    if not is_anchored and ratings.origin:
         console.print(ratings.origin)
     for part in parts[1:]:
         console.print(f"Above {short[part.ratings[0].player]}: {part.why}", soft_wrap=True)
     if not ratings.converged:
         console.print("The fit did not converge: these ratings are not the most likely ones.")
+
+
+def print_event(console: PlainConsole, event: EventTable) -> None:
+    """Print the table of a tournament in rounds, in the order of that event.
+
+    Args:
+        console: where to print it.
+        event: the table.
+    """
+    short = print_short_names(
+        console, [row.player for row in event.rows], max(16, console.width - _BESIDE_NAMES)
+    )
+    title = "the tournament" if event.is_over else "the tournament so far"
+    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD)
+    table.add_column("", justify="right")
+    for head in ("player", *event.columns):
+        table.add_column(head)
+    for rank, player, cells in event.rows:
+        table.add_row(f"{rank}", short[player], *cells)
+    console.print(table)
+    console.print(event.how, soft_wrap=True)
 
 
 def show_standings(console: PlainConsole, rows: tuple[Standing, Standing]) -> None:

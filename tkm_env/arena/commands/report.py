@@ -1,5 +1,6 @@
 """``tkm report``: the results of a tournament as one page."""
 
+import dataclasses
 import os
 from pathlib import Path
 from typing import Any
@@ -9,17 +10,21 @@ import click
 
 from tkm_env.arena.commands.match_options import anchor_option
 from tkm_env.arena.commands.rating_tables import print_growing
+from tkm_env.arena.playing.ledger import with_kept_seed
+from tkm_env.arena.report.game_replay import replay_with_reports
 from tkm_env.arena.report.json_report import REPORT, report_as_json
 from tkm_env.arena.report.report import Report, ReportBuilder
 from tkm_env.arena.report.report_page import Replays, page, select_games
 from tkm_env.arena.report.report_tables import report_as_csv, report_as_markdown
+from tkm_env.arena.tournament.event_table import EventTable
+from tkm_env.arena.tournament.tournament_file import read_tournament
 from tkm_env.cli.options import FOLDER, INPUT, OUTPUT
 from tkm_env.cli.outputs import pop_outputs
 from tkm_env.cli.progress import progress_bar, read_with_progress
+from tkm_env.core.record_files import read_growing
 from tkm_env.foundations.errors import FileError
-from tkm_env.foundations.files import write_file
+from tkm_env.foundations.files import content_of, write_file
 from tkm_env.render.replay import replay_page
-from tkm_env.text.conversation import replay_with_conversations
 
 _PAGE = Path("report.html")
 
@@ -55,6 +60,12 @@ _PAGE = Path("report.html")
 @click.option(
     "--replays", type=FOLDER, help="Write the replays to this folder instead of into the page."
 )
+@click.option(
+    "--tournament",
+    "plan",
+    type=INPUT,
+    help="Begin with the table of the tournament in this TOML file, a Swiss one or a knockout.",
+)
 @anchor_option
 def command(
     results: tuple[Path, ...],
@@ -62,6 +73,7 @@ def command(
     title: str,
     max_replays: int,
     replays: Path | None,
+    plan: Path | None,
     **options: Any,
 ) -> None:
     """Report on the games in RESULTS, files of game records, as a page with replays.
@@ -80,6 +92,8 @@ def command(
     if not builder.games:
         raise FileError(results[-1], "there is no finished game")
     report = builder.report(anchor)
+    if plan is not None:
+        report = dataclasses.replace(report, event=_event(plan, results))
     outputs.write_text("html", lambda: _page(report, title, outputs["html"], max_replays, replays))
     outputs.write_text("csv", lambda: report_as_csv(report))
     outputs.write_json(lambda: report_as_json(report), REPORT)
@@ -88,6 +102,19 @@ def command(
         if path.name != "-":
             outputs.console.print(f"wrote {path}", soft_wrap=True)
     print_growing(outputs.console, report.growing)
+
+
+def _event(plan: Path, results: tuple[Path, ...]) -> EventTable:
+    """Return the table of the tournament in a file, by the only file of results."""
+    if len(results) > 1:
+        raise click.UsageError("--tournament needs a single file, that of the tournament's games")
+    tournament = with_kept_seed(read_tournament(plan), results[0])
+    records, _ = read_growing(results[0])
+    with content_of(results[0]):
+        table = tournament.event_table([record for _, record in records])
+    if table is None:
+        raise FileError(plan, "this tournament has no table besides the ratings")
+    return table
 
 
 def _page(report: Report, title: str, path: Path, most: int, folder: Path | None) -> str:
@@ -101,7 +128,7 @@ def _page(report: Report, title: str, path: Path, most: int, folder: Path | None
             else:
                 write_file(
                     folder / f"{game.number}.html",
-                    replay_page(replay_with_conversations(game.record)).encode("utf-8"),
+                    replay_page(replay_with_reports(game.record)).encode("utf-8"),
                 )
     if folder is None:
         return page(report, title, held)

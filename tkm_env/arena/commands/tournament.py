@@ -12,11 +12,12 @@ from tkm_env.arena.commands.match_options import (
     show_seed,
     workers_options,
 )
-from tkm_env.arena.commands.rating_tables import describe_faults, print_ratings
+from tkm_env.arena.commands.rating_tables import describe_faults, print_event, print_ratings
 from tkm_env.arena.playing.ledger import with_kept_seed
 from tkm_env.arena.report.report import ReportBuilder
+from tkm_env.arena.tournament.tournament import Tournament
 from tkm_env.arena.tournament.tournament_file import read_tournament
-from tkm_env.cli.console import PlainConsole, echo
+from tkm_env.cli.console import PlainConsole
 from tkm_env.cli.options import INPUT
 from tkm_env.cli.progress import exit_stopped, read_with_progress, with_progress
 from tkm_env.core.record_files import read_records
@@ -55,21 +56,23 @@ def command(file: Path, save: Path | None, verify: bool, **options: Any) -> None
     who = f"{len(tournament.players)} players"
     played = sum(1 for _ in with_progress(games, who, tournament.games, tournament.stop, answers))
     if played:
-        _show(save, tournament.anchor)
+        _show(save, tournament)
     if (tournament.games is not None and played < tournament.games) or tournament.is_stopped:
         total = "" if tournament.games is None else f" of {tournament.games}"
         exit_stopped(f" after {played}{total} games: the same command plays the rest")
-    if (winner := tournament.winner([record for _, record in read_records(save)])) is not None:
-        echo(f"{winner} wins the knockout")
     show_seed(PlainConsole(), tournament)
 
 
-def _show(save: Path, planned: tuple[str, float] | None) -> None:
+def _show(save: Path, tournament: Tournament) -> None:
     builder = ReportBuilder()
     read_with_progress([save], builder.read)
+    planned = tournament.anchor
     anchor = planned if planned and planned[0] in builder.players else None
     report = builder.report(anchor)
     console = PlainConsole()
+    event = tournament.event_table([record for _, record in read_records(save)])
+    if event is not None:
+        print_event(console, event)
     for section in report.sections:
         for part in section.parts:
             title = part.name if len(report.sections) == 1 else f"{section.title}, {part.name}"

@@ -58,6 +58,37 @@ SEASONS: Final = sql.Table(
     sql.Column("number", sql.Integer, primary_key=True),
     sql.Column("phase", sql.String(10), nullable=False),
 )
+BANS: Final = sql.Table(
+    "bans",
+    METADATA,
+    sql.Column("person", sql.ForeignKey("people.id"), primary_key=True),
+    sql.Column("why", sql.Text, nullable=False),
+)
+ORGANISERS: Final = sql.Table(
+    "organisers", METADATA, sql.Column("person", sql.ForeignKey("people.id"), primary_key=True)
+)
+EVENTS: Final = sql.Table(
+    "events",
+    METADATA,
+    sql.Column("id", sql.Integer, primary_key=True),
+    sql.Column("at", sql.Float, nullable=False, index=True),  # seconds since 1970
+    # The name of the person that it concerns; empty for the whole league.
+    sql.Column("who", sql.String(LONGEST_NAME), nullable=False, index=True),
+    sql.Column("what", sql.Text, nullable=False),
+)
+REQUESTS: Final = sql.Table(
+    "requests",
+    METADATA,
+    sql.Column("id", sql.Integer, primary_key=True),
+    sql.Column("at", sql.Float, nullable=False, index=True),  # seconds since 1970
+    sql.Column("season", sql.Integer, nullable=False),
+    sql.Column("person", sql.ForeignKey("people.id"), nullable=False),
+    sql.Column("opponent", sql.Text, nullable=False),
+    # The number of pairs of games that the two should have played.
+    sql.Column("pairs", sql.Integer, nullable=False),
+)
+#: The tables that older backups lack.
+_LATER: Final = (BANS, ORGANISERS, EVENTS, REQUESTS)
 
 
 def is_name(name: str) -> bool:
@@ -79,6 +110,13 @@ _TEXTS: Final[Mapping[str, Callable[[Any], bool]]] = {
     "state": STATES.__contains__,
     "phase": PHASES.__contains__,
 }
+
+
+def with_later_tables(tables: Any) -> Any:
+    """Return tables with empty ones in place of those that older backups lack."""
+    if not isinstance(tables, dict):
+        return tables
+    return {table.name: [] for table in _LATER} | tables
 
 
 def check_tables(tables: Any) -> None:

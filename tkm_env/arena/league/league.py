@@ -23,7 +23,7 @@ from tkm_env.arena.playing.schedule import Entrant
 from tkm_env.arena.tournament.submissions import entrants_at
 from tkm_env.arena.tournament.tournament import Tournament
 from tkm_env.arena.tournament.tournament_file import conditions_of, tournament_of
-from tkm_env.foundations.archives import PROGRAM, UNREADABLE, innermost, unpack
+from tkm_env.foundations.archives import PROGRAM, UNREADABLE, foreign_archive, innermost, unpack
 from tkm_env.foundations.checks import checked_integer
 from tkm_env.foundations.errors import ConfigError, FileError, repr_of
 from tkm_env.foundations.files import content_of, failing_as, parsed_json, replacing, write_file
@@ -57,14 +57,20 @@ class Rules:
 
     title: str = "League"  # the title that people read
     uploads_per_day: int = 10  # the number of bots that a person may upload in 24 hours
+    requests_per_day: int = 10  # the number of pairs of games that a person may request in 24 hours
     upload_mib: int = 16  # the size limit of an upload, in MiB; unpacked, four times that
     #: The number of pairs of games that any two bots play in the final, under each of the settings.
     final_pairs: int = 5
 
     def __post_init__(self) -> None:
         checked_text("title", self.title)
-        for key, most in (("uploads_per_day", 10_000), ("upload_mib", 64), ("final_pairs", 10_000)):
-            checked_integer(key, getattr(self, key), 1, most)
+        for key, least, most in (
+            ("uploads_per_day", 1, 10_000),
+            ("requests_per_day", 0, 10_000),
+            ("upload_mib", 1, 64),
+            ("final_pairs", 1, 10_000),
+        ):
+            checked_integer(key, getattr(self, key), least, most)
 
 
 class League:
@@ -73,6 +79,7 @@ class League:
     Args:
         folder: the folder.
         database: the URL of the database; None for SQLite in the folder.
+        waits: whether the database may begin to answer later.
 
     Attributes:
         rules: the rules for participants.
@@ -83,7 +90,9 @@ class League:
         ConfigError: if the database cannot be used.
     """
 
-    def __init__(self, folder: str | os.PathLike[str], database: str | None = None) -> None:
+    def __init__(
+        self, folder: str | os.PathLike[str], database: str | None = None, *, waits: bool = False
+    ) -> None:
         self.folder = Path(os.path.abspath(folder))
         self._content = read_toml(self.folder / FILE)
         with content_of(self.folder / FILE):
@@ -105,9 +114,11 @@ class League:
             self.games = {settings.spec.name: settings.spec.title for settings in plan.settings}
         for name in (_BOTS, _GAMES):
             (self.folder / name).mkdir(exist_ok=True)
-        #: The file with the game in progress that everyone can watch.
-        self.live = self.folder / _GAMES / "live.json"
+        #: The folder of the games in progress, which everyone can watch.
+        self.live = self.folder / _GAMES / "live"
         self.store = Store(database or f"sqlite:///{self.folder / 'league.sqlite'}")
+        if not waits:
+            self.store.check()
 
     @classmethod
     def new(cls, folder: str | os.PathLike[str], title: str) -> None:
@@ -158,7 +169,9 @@ class League:
             The tournament.
         """
         if season.phase != "final":
-            return self._tournament("continuous", newcomers=self.entrants, notify=notify)
+            return self._tournament(
+                "continuous", newcomers=self.entrants, notify=notify, requests=self.store.requests
+            )
         finalists = [
             {"name": name, "player": line, "readable": [*paths]}
             for name, line, _, paths, *_ in self.entrants()
@@ -185,6 +198,11 @@ class League:
     def entrants(self) -> list[Entrant]:
         """Return the bots that play, each under its author's name."""
         return [self.entrant(bot) for bot in self.store.bots(PLAYING)]
+
+    def opponents(self) -> list[str]:
+        """Return the names of all players that play now, without their versions."""
+        own = [player.name for player in self._tournament("continuous", newcomers=tuple).players]
+        return own + [bot.name for bot in self.store.bots(PLAYING)]
 
     def entrant(self, bot: UploadedBot) -> Entrant:
         """Return a bot as a player.
@@ -216,7 +234,8 @@ class League:
         try:
             with packed.open("xb") as copy:
                 shutil.copyfileobj(file, copy)
-            if zipfile.is_zipfile(packed) or filename.endswith(".zip"):
+            is_archive = zipfile.is_zipfile(packed) or foreign_archive(packed)
+            if is_archive or filename.endswith(".zip"):
                 unpack(packed, place / "all", 4 * self.rules.upload_mib << 20)
                 innermost(place / "all").rename(inside)
             else:
@@ -230,6 +249,10 @@ class League:
             packed.unlink(missing_ok=True)
             shutil.rmtree(place, ignore_errors=True)
         return name
+
+    def discard(self, name: str) -> None:
+        """Remove the folder of an upload that no bot was added for."""
+        shutil.rmtree(self.folder / _BOTS / name, ignore_errors=True)
 
     def clear(self) -> None:
         """Remove incomplete uploads left by a server that was killed."""

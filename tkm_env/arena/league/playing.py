@@ -10,7 +10,9 @@ from typing import Any
 
 from tkm_env.arena.league.database import WAITING
 from tkm_env.arena.league.league import League
+from tkm_env.arena.league.refusals import without_places
 from tkm_env.arena.league.store import UploadedBot
+from tkm_env.arena.playing.live import clear_live_games
 from tkm_env.arena.playing.referee import Conditions
 from tkm_env.arena.playing.versions import digest_of
 from tkm_env.arena.playing.workers import Workers
@@ -49,12 +51,14 @@ def play(
         FileError: as `tkm_env.arena.playing.schedule_run.play_schedule` does.
         MachineError: as `tkm_env.arena.playing.schedule_run.play_schedule` does.
     """
+    clear_live_games(league.live)
     if once:
         check_waiting(league)
     else:
         threading.Thread(target=_check_all, args=[league], daemon=True).start()
     while True:
         season, who = league.store.season(), league.entrants()
+        requests = league.store.requests()
         tournament = league.tournament(season, league.store.bench)
         save = league.games_of(season)
         for record in tournament.play(
@@ -63,7 +67,11 @@ def play(
             yield record
             if league.store.season() != season:
                 tournament.stop()  # games in progress are finished, and count
-        while not once and (season, who) == (league.store.season(), league.entrants()):
+        while not once and (season, who, requests) == (
+            league.store.season(),
+            league.entrants(),
+            league.store.requests(),
+        ):
             time.sleep(_PAUSE)
         if once:
             return
@@ -122,7 +130,7 @@ def check_bot(league: League, bot: UploadedBot) -> None:
         if passes
         else "It did not pass, so it does not take part."
     )
-    text = "".join(f"{visible(line)}\n" for line in log).replace(str(league.folder), "...")
+    text = without_places("".join(f"{visible(line)}\n" for line in log), league.folder)
     league.store.decide(bot, text, digest_of(entrant, league.conditions) if passes else None)
 
 

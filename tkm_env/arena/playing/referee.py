@@ -235,6 +235,11 @@ class Player:
         return actions, seconds
 
     @property
+    def reported(self) -> dict[str, float] | None:
+        """What its program reported with its last answer; None if it has none, or said nothing."""
+        return (self.program.reported or None) if self.program is not None else None
+
+    @property
     def expectation(self) -> float | None:
         """What its agent, if it plays in this process, says that it expected when it last planned.
 
@@ -333,6 +338,9 @@ class Measurements(NamedTuple):
     #: The results that players of this process expected for themselves, by side, from -1 to 1, in
     #: games that stop after a number of turns; None if none could tell.
     expected: dict[str, float] | None
+    #: What programs reported with each answer, for its first action; None for other actions, and
+    #: instead of the list if nothing was reported.
+    reports: list[dict[str, float] | None] | None
 
 
 def conduct_game(
@@ -359,6 +367,7 @@ def conduct_game(
         MachineError: if the machine fails, which is no player's fault.
     """
     seconds: list[float] = []
+    reports: list[dict[str, float] | None] = []
     fault: dict[str, Any] | None = None
     begun: list[str] = []
     side, result, reason = game.players[0], Outcome.TRUNCATED.value, "stopped"
@@ -378,6 +387,7 @@ def conduct_game(
                         break
                     _play(game, action)
                     seconds.append(0.0 if number else taken)
+                    reports.append(None if number else players[side].reported)
             if game.result is not None:
                 result, reason = game.result, "normal"
         except PlayerError as error:
@@ -411,7 +421,14 @@ def conduct_game(
             if turns is not None and (expectation := players[name].expectation) is not None
         }
         return Measurements(
-            seconds, fault, unprotected or None, memory, cpu, models or None, expected or None
+            seconds,
+            fault,
+            unprotected or None,
+            memory,
+            cpu,
+            models or None,
+            expected or None,
+            reports if any(reports) else None,
         )
     finally:
         for player in players.values():

@@ -45,7 +45,7 @@ class ScheduledGame:
     #: derived.
     secret: int
     contestants: tuple[Entrant, Entrant]  # the players, in the order of the sides
-    live: str = ""  # the file in which others can watch it; empty for none
+    live: str = ""  # the folder in which others can watch it; empty for none
     answers: str = ""  # the file with the answers of language models; empty for none
     #: The player that loses it without playing, since it has changed after it entered; empty for
     #: none.

@@ -50,8 +50,8 @@ def play_schedule(
         resume: whether the file may already hold games.
         verify: whether to replay all saved games, including those that a checkpoint trusts.
         stopping: called before games begin; once it returns true, no others begin.
-        live: the file that shows one of the games in progress, as in `tkm_env.arena.playing.live`;
-            empty for none.
+        live: the folder for the games in progress, as in `tkm_env.arena.playing.live`; empty for
+            none.
         starting: called before the first game that is played; its errors end the run.
 
     Yields:

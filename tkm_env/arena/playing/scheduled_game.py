@@ -1,5 +1,6 @@
 """One game of a schedule: preparing its players, and playing it."""
 
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -162,13 +163,16 @@ def play_between(
         live = LiveGame(fixture.live, fixture.players, fixture.seed)
         measured = conduct_game(game, players, generators, live.show, fixture.turns)
         live.show(game, is_over=True)
+        ended: float | None = time.time()
     else:
         measured = conduct_game(game, players, generators, turns=fixture.turns)
+        ended = None
     isolation = {side: player.isolation for side, player in players.items()}
     return game.to_record(
         players=fixture.players,
         seed=fixture.seed,
         isolation=isolation,
         digest=digests,
+        ended=ended,
         **measured._asdict(),
     )

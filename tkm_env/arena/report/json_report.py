@@ -84,13 +84,22 @@ def _ratings(ratings: Ratings) -> dict[str, Any]:
         "groups": [list(group) for group in ratings.groups],
         "players": [
             {
+                "rank": rank,
                 "player": rating.player,
                 "elo": elo_as_json(rating.elo),
                 "games": rating.games,
                 "points": rating.points,
                 "bounded": rating.is_bounded,
             }
-            for rating in ratings.players
+            for rank, rating in enumerate(ratings.players, 1)
+        ],
+        "tiers": [
+            {
+                "players": [rating.player for rating in part.ratings],
+                "why": part.why,
+                "gap": part.gap,
+            }
+            for part in ratings.parts
         ],
         "differences": [
             {
@@ -114,6 +123,14 @@ def report_as_json(report: Report) -> dict[str, Any]:
         "anchor": None
         if report.anchor is None
         else {"player": report.anchor[0], "elo": report.anchor[1]},
+        "event": None
+        if report.event is None
+        else {
+            "columns": list(report.event.columns),
+            "rows": [row._asdict() for row in report.event.rows],
+            "how": report.event.how,
+            "is_over": report.event.is_over,
+        },
         "sections": [_section(section) for section in report.sections],
     }
 

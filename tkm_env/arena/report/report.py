@@ -15,6 +15,7 @@ from tkm_env.arena.rating import Played, Ratings, fit
 from tkm_env.arena.record_results import RecordedGame, RecordReader, Results, name_of_settings
 from tkm_env.arena.report.head_to_head import Summary, summarize
 from tkm_env.arena.report.model_table import ModelTable, model_table
+from tkm_env.arena.tournament.event_table import EventTable
 from tkm_env.core.outcome import Outcome
 from tkm_env.core.record_schema import FAULTS, START
 from tkm_env.core.registry import game_spec
@@ -198,6 +199,8 @@ class Report:
     repeated: int  # the number of games left out because they repeat an earlier one
     #: The files whose last line was left out because it was still being written.
     growing: tuple[str, ...]
+    #: The table of the tournament in rounds to which the games belong; None for none.
+    event: EventTable | None = None
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -285,9 +288,20 @@ class ReportBuilder:
         """The names of their players."""
         return {name for game in self._games for name in game.record["players"].values()}
 
-    def ratings(self) -> dict[str, Ratings]:
-        """Rate the players by all games so far, for each game by its name; the mean is 0."""
-        return {name: fit(results.games()) for name, results in self._results.items()}
+    def ratings(self, anchor: tuple[str, float] | None = None) -> dict[str, Ratings]:
+        """Rate the players by all games so far.
+
+        Args:
+            anchor: a player and its Elo in each game that it played; None for a mean of 0.
+
+        Returns:
+            The ratings, for each game that was played by its name.
+        """
+        return {
+            name: fit(games, anchor=_anchor_among(games, anchor))
+            for name, results in self._results.items()
+            for games in [results.games()]
+        }
 
     def report(self, anchor: tuple[str, float] | None = None) -> Report:
         """Make the report on all games so far.
@@ -321,6 +335,14 @@ class ReportBuilder:
         )
 
 
+def _anchor_among(
+    games: Sequence[Played], anchor: tuple[str, float] | None
+) -> tuple[str, float] | None:
+    """Return the anchor if it played one of these games, otherwise None."""
+    is_here = anchor is not None and any(anchor[0] in (each.first, each.second) for each in games)
+    return anchor if is_here else None
+
+
 def _turn_times(recorded: RecordedGame, number: int) -> list[TurnTime]:
     """Return the times of a game, turn by turn."""
     times: list[TurnTime] = []
@@ -338,16 +360,13 @@ def _section(
     results: Results, games: Sequence[ReportedGame], anchor: tuple[str, float] | None
 ) -> ReportSection:
     spec = game_spec(games[0].record["game"])
-    played_here = anchor is not None and any(
-        anchor[0] in game.record["players"].values() for game in games
-    )
     points: dict[tuple[str, str], list[tuple[Hashable, float]]] = defaultdict(list)
     for game in games:
         one, other = (game.record["players"][side] for side in spec.players)
         points[one, other].append((game.pair, game.points_of(spec.players[0])))
         points[other, one].append((game.pair, game.points_of(spec.players[1])))
     fits, starts = (
-        results.ratings(anchor if played_here else None),
+        results.ratings(_anchor_among(results.games(), anchor)),
         {game.pair: game.start for game in games},
     )
     return ReportSection(

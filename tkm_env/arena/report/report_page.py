@@ -6,7 +6,7 @@ The sources of the page are in ``page/``.
 import base64
 import math
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
@@ -14,6 +14,7 @@ import numpy as np
 
 from tkm_env.arena.rating import Rating, Ratings
 from tkm_env.arena.record_results import name_of_settings
+from tkm_env.arena.report.game_replay import replay_with_reports
 from tkm_env.arena.report.report import LostByFault, Report, ReportedGame, ReportSection
 from tkm_env.arena.report.short_names import short_names
 from tkm_env.core.record_schema import FAULTS, START
@@ -22,7 +23,6 @@ from tkm_env.foundations.files import packaged_text
 from tkm_env.render.canvas import THEMES
 from tkm_env.render.html import as_data, as_style, templates
 from tkm_env.render.replay import data, shell
-from tkm_env.text.conversation import replay_with_conversations
 
 #: A placeholder for a game's data in the page of a replay.
 _GAME: Final = "THE GAME"
@@ -42,7 +42,7 @@ class Replays:
 
     def add(self, game: ReportedGame) -> None:
         """Add the replay of a game."""
-        replay = replay_with_conversations(game.record)
+        replay = replay_with_reports(game.record)
         number = self._shells.setdefault(shell(replay.canvas, "Replay", _GAME), len(self._shells))
         self.games[game.number] = (
             number,
@@ -83,6 +83,7 @@ def page(
     replays: Replays | None = None,
     folder: str | None = None,
     links: Mapping[str, str] | None = None,
+    player_address: Callable[[str], str] | None = None,
 ) -> str:
     """Render a report as an HTML document.
 
@@ -94,6 +95,8 @@ def page(
             links; None for none.
         links: the addresses of other pages, by the text of the link. With them, the document is one
             of several that a server makes, and reloads itself from time to time.
+        player_address: returns the address of a player's page, to which its name leads; None for
+            no such pages.
 
     Returns:
         The document.
@@ -118,13 +121,15 @@ def page(
         title=title,
         report=report,
         sections=[
-            _section(section, number, short) for number, section in enumerate(report.sections)
+            _section(section, number, short, report.anchor)
+            for number, section in enumerate(report.sections)
         ],
         short=short,
         number_of={player: number for number, player in enumerate(report.players)},
         link=link,
         folder=folder,
         links=links,
+        player_address=player_address,
         missing=0 if folder is not None else len(report.games) - len(held.games),
         data=as_data(_content(report, short, held, folder)),
         replays=held.games,
@@ -156,7 +161,7 @@ def _time(seconds: float | None) -> str:
     )
 
 
-class _Axis(NamedTuple):
+class Axis(NamedTuple):
     """A range of numbers with ticks."""
 
     low: float
@@ -170,7 +175,7 @@ class _Axis(NamedTuple):
         )
 
 
-def _axis(elos: Sequence[Elo]) -> _Axis:
+def axis_of(elos: Sequence[Elo]) -> Axis:
     """Make an axis with room for all estimates and all but exceptionally wide intervals."""
     estimates = np.array([elo.estimate for elo in elos])
     halves = np.array([elo.high - elo.estimate for elo in elos])
@@ -179,7 +184,7 @@ def _axis(elos: Sequence[Elo]) -> _Axis:
     step = _step((high - low) / _TICKS)
     margin = (high - low) / 40
     low, high = low - margin, high + margin
-    return _Axis(
+    return Axis(
         low,
         high,
         tuple(
@@ -194,7 +199,9 @@ def _step(least: float) -> float:
     return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= least)
 
 
-def _section(section: ReportSection, number: int, short: Mapping[str, str]) -> dict[str, Any]:
+def _section(
+    section: ReportSection, number: int, short: Mapping[str, str], anchor: tuple[str, float] | None
+) -> dict[str, Any]:
     """Return what the template shows about a game."""
     whole = section.whole
     order = [conduct.player for conduct in whole.players]
@@ -202,7 +209,8 @@ def _section(section: ReportSection, number: int, short: Mapping[str, str]) -> d
         "id": f"{number}-" if number else "",
         "number": number,
         "section": section,
-        "axis": _axis([rating.elo for rating in whole.ratings.players]),
+        "is_anchored": anchor is not None and anchor[0] in order,
+        "axis": axis_of([rating.elo for rating in whole.ratings.players]),
         "parts": [*_parts(whole.ratings)],
         "conduct": {conduct.player: conduct for conduct in whole.players},
         "cross": [

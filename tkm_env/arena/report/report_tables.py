@@ -14,6 +14,7 @@ _COLUMNS: Final = (
     *(
         "game",
         "settings",
+        "rank",
         "player",
         "elo",
         "low",
@@ -55,6 +56,7 @@ def _csv_rows(part: ReportPart) -> Iterator[tuple[Any, ...]]:
     for rating, conduct in zip(part.ratings.players, part.players, strict=True):
         yield (
             *(
+                part.ratings.rank(rating.player),
                 rating.player,
                 *rating.elo,
                 rating.games,

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, NamedTuple
 import numpy as np
 
 from tkm_env.arena.playing.schedule import ScheduledGame
-from tkm_env.arena.playing.versions import entered
+from tkm_env.arena.playing.versions import base_of, entered
 from tkm_env.arena.rating import Design, Played, Ratings, fit
 from tkm_env.arena.tournament.chosen_games import ChosenGames
 from tkm_env.arena.tournament.participants import ChangingParticipants, Enter
@@ -164,7 +164,7 @@ class ContinuousSchedule(TournamentSchedule):
                 return "wait"
             self._participants.update()
             self._count(known, results)
-            for pairing in self._due_trials():
+            for pairing in (*self._due_trials(), *self._requested()):
                 self._chosen.append(pairing)
             if number == len(self._chosen):
                 self._choose()
@@ -235,6 +235,28 @@ class ContinuousSchedule(TournamentSchedule):
             self._is_tried(name, index) and not self._trials.is_over(name, index)
             for index in self._settings_of[game]
         )
+
+    # Requested games.
+
+    def _requested(self) -> Iterator[Pairing]:
+        """Yield a pair of games for each request that is not fulfilled by those chosen.
+
+        Both players must be playing; their trials, if they are due, come before.
+        """
+        requests = [] if self._plan.requests is None else self._plan.requests()
+        if not requests:
+            return
+        met: Counter[frozenset[str]] = Counter()
+        for pairing, count in self._chosen.pairs.items():
+            met[frozenset(base_of(name)[0] for name in pairing.names)] += count
+        for request in requests:
+            two = frozenset((request.one, request.other))
+            for game in self._settings_of:
+                names = [name for name in self._playing(game) if base_of(name)[0] in two]
+                unfinished = self._unfinished(game, names) if len(names) == 2 else []
+                if unfinished and met[two] < request.pairs:
+                    met[two] += 1
+                    yield min(unfinished, key=self._chosen.pairs.__getitem__)
 
     # The most informative pairs of games.
 

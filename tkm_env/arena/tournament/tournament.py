@@ -12,10 +12,15 @@ from tkm_env.arena.playing.schedule_run import play_schedule
 from tkm_env.arena.playing.versions import base_of, entered
 from tkm_env.arena.playing.workers import Workers, local_workers
 from tkm_env.arena.tournament.continuous_schedule import ContinuousSchedule
+from tkm_env.arena.tournament.event_table import EventTable
 from tkm_env.arena.tournament.participants import Enter
 from tkm_env.arena.tournament.submissions import player_copies
 from tkm_env.arena.tournament.tournament_plan import TournamentPlan
-from tkm_env.arena.tournament.tournament_rounds import KnockoutSchedule, SwissSchedule
+from tkm_env.arena.tournament.tournament_rounds import (
+    KnockoutSchedule,
+    RoundsSchedule,
+    SwissSchedule,
+)
 from tkm_env.arena.tournament.tournament_schedule import FixedSchedule
 
 
@@ -49,6 +54,21 @@ class Tournament(TournamentPlan, Stoppable):
         Returns:
             The player's name; None if games are missing, or the tournament is not a knockout.
         """
+        table = self.event_table(records) if self.kind == "knockout" else None
+        return table.rows[0].player if table is not None and table.is_over else None
+
+    def event_table(self, records: Sequence[Mapping[str, Any]]) -> EventTable | None:
+        """Put the players of a tournament in rounds in the order of that event.
+
+        Args:
+            records: the records of all its games so far, in order.
+
+        Returns:
+            The table; None if the tournament is of another kind.
+
+        Raises:
+            ConfigError: if these are not the games of this tournament.
+        """
         played = {
             base_of(name)[0]: record.get("digest", {}).get(side)
             for record in records
@@ -58,15 +78,10 @@ class Tournament(TournamentPlan, Stoppable):
         schedule = self.schedule(
             lambda entrant, _: entrant._replace(digest=played.get(entrant.name) or "")
         )
-        if not isinstance(schedule, KnockoutSchedule):
+        if not isinstance(schedule, RoundsSchedule):
             return None
         schedule.meet(records)
-        is_over = all(schedule.fixture(number, records) for number in range(len(records)))
-        return (
-            schedule.left[0]
-            if is_over and schedule.fixture(len(records), records) is None
-            else None
-        )
+        return schedule.table(records)
 
     def play(
         self,
@@ -88,8 +103,8 @@ class Tournament(TournamentPlan, Stoppable):
             workers: makes other workers instead of these processes.
             verify: whether to replay all saved games, including those that were checked when they
                 were written.
-            live: the file that shows one of the games in progress, see
-                `tkm_env.arena.playing.live.live_game`; empty for none.
+            live: the folder for the games in progress, see
+                `tkm_env.arena.playing.live.live_games`; empty for none.
 
         Yields:
             The records in order, including those that were saved before.

@@ -3,7 +3,7 @@
 import dataclasses
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from tkm_env.arena.playing.referee import DEFAULT_CONDITIONS, Conditions, Player
 from tkm_env.arena.playing.schedule import Entrant
@@ -65,6 +65,14 @@ def most_rounds(players: int) -> int:
     return (players + 1) // 2
 
 
+class RequestedGames(NamedTuple):
+    """Games of two players that somebody wants, whatever they tell about the ratings."""
+
+    one: str  # the name of a player, without its version
+    other: str
+    pairs: int  # the number of pairs of games that all versions of the two should have played
+
+
 @dataclasses.dataclass(frozen=True)
 class TournamentPlan:
     """The players of a tournament, how they are paired, and under which settings.
@@ -112,6 +120,9 @@ class TournamentPlan:
     #: Returns the present newcomers, before each choice of a continuous tournament; None if no
     #: others join.
     newcomers: Callable[[], Sequence[Entrant]] | None = None
+    #: Returns the games that are requested, before each choice of a continuous tournament; None for
+    #: none.
+    requests: Callable[[], Sequence[RequestedGames]] | None = None
     #: Called, in a continuous tournament, with the name and the digest of a player that is out or
     #: refused, and with the reason.
     notify: Callable[[str, str, str], object] = warn
@@ -158,6 +169,8 @@ class TournamentPlan:
             raise ConfigError(
                 "newcomers", self.newcomers, "it must be a function that returns players"
             )
+        if self.requests is not None and not callable(self.requests):
+            raise ConfigError("requests", self.requests, "it must be a function that returns games")
         if not callable(self.notify):
             raise ConfigError(
                 "notify",
