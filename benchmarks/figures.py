@@ -49,11 +49,11 @@ class FileOfFigures(NamedTuple):
     file: str
     command: str
     pages: list[str]
+    shows: str
     sources: list[str]
     rows: dict[str, list[str]] | None = None
     what: str = "These figures were measured"
     again: str = "measures them again"
-    shows: str = ""
     takes: str = ""
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +13,9 @@ from tkm_env.arena.benchmark.endgame_report import summary_of, table_of
 from tkm_env.arena.benchmark.endgame_tasks import ENDGAME_TASKS, PLAYED_OUT
 from tkm_env.arena.benchmark.report import read_report
 
-_FOLDER = Path(__file__).parents[1] / "endgame_benchmark"
+_DOCS = Path(__file__).parents[1]
+_FOLDER = _DOCS / "endgame_benchmark"
+_CURVES = _DOCS / "endgame_curves.json"
 _REPORTS = {path.stem: read_report(path) for path in sorted(_FOLDER.glob("*.json"))}
 
 
@@ -50,10 +54,45 @@ def commands() -> str:
     return table(("agent", "command"), rows)
 
 
+def curves() -> str:
+    """How right the methods of the second track become, by CPU minutes."""
+    if not _CURVES.exists():
+        return "No curves have been measured yet."
+    kinds = {
+        "best turn": ("best", 100, 1),
+        "result kept": ("kept", 100, 1),
+        "converted": ("converted", 100, 1),
+        "value error": ("value_error", 1, 3),
+        "calibration": ("calibration", 1, 3),
+    }
+    rows = []
+    for found in json.loads(_CURVES.read_text("utf-8"))["methods"].values():
+        at_once: dict[float, list[dict[str, Any]]] = defaultdict(list)
+        for points in found["seeds"].values():
+            for point in points:
+                at_once[point["minutes"]].append(point)
+        for minutes, points in sorted(at_once.items()):
+            cells = [
+                _mean([factor * point[key] for point in points if point[key] is not None], digits)
+                for key, factor, digits in kinds.values()
+            ]
+            rows.append((found["title"], f"{minutes:g}", str(len(points)), *cells))
+    return table(("method", "CPU minutes", "seeds", *kinds), rows)
+
+
+def _mean(values: list[float], digits: int) -> str:
+    """The mean of several seeds, with the lowest and the highest."""
+    if not values:
+        return ""
+    mean, low, high = sum(values) / len(values), min(values), max(values)
+    return f"{mean:.{digits}f} ({low:.{digits}f} to {high:.{digits}f})"
+
+
 BLOCKS: dict[str, Callable[[], str]] = {
     "endgame baselines": baselines,
     "endgame bands": bands,
     "endgame calibration": calibration,
     "endgame commands": commands,
+    "endgame curves": curves,
     "endgame games played out": lambda: f"{PLAYED_OUT}",
 }

@@ -95,12 +95,14 @@ def project(tmp_path: Path) -> Path:
 file = "scores.json"
 command = "measure scores"
 pages = []
+shows = "Scores"
 sources = ["games with a network"]
 
 [figures.pairs]
 file = "pairs.json"
 command = "measure pairs"
 pages = []
+shows = "Pairs"
 sources = []
 [figures.pairs.rows]
 "one" = ["the players: one"]
@@ -110,6 +112,7 @@ sources = []
 file = "speed.json"
 command = "measure speed"
 pages = []
+shows = "Speed"
 sources = ["{SPEED}"]
 """,
         "rules.py": '"""Rules."""\n\nGOAL = 3\n',
