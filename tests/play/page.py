@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from playwright.sync_api import expect
 
+from tests.browser import PATIENCE
 from tkm_env.play.server import PageServer
 from tkm_env.play.session import Session
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, BrowserContext, Page
 
 #: Serves the page of a session, and returns its address.
 Serve: TypeAlias = Callable[[Session[Any]], str]
@@ -100,3 +101,27 @@ def news(page: Page) -> Iterator[None]:
     shown = entries.count()
     yield
     expect(entries).not_to_have_count(shown)
+
+
+@contextmanager
+def windows(browser: Browser, **settings: Any) -> Iterator[BrowserContext]:
+    """Windows of one browser, which may be refused, or fail to reach the server.
+
+    Questions are answered with no; opponents act at once, and no lessons are offered.
+    """
+    with browser.new_context(viewport={"width": 1280, "height": 800}, **settings) as context:
+        context.set_default_timeout(PATIENCE)
+        context.add_init_script(
+            "localStorage.setItem('pace', '0'); localStorage.setItem('lessons', 'seen')"
+        )
+        context.on("dialog", lambda dialog: dialog.dismiss())
+        yield context
+
+
+def play_some(page: Page, actions: int = 6) -> str:
+    """Play the first actions by their buttons; the position after them, once a person can act."""
+    for _ in range(actions):
+        with news(page):
+            page.locator("#actions [data-action]").first.click()
+    page.wait_for_selector("#actions [data-action]", state="attached")
+    return page.locator("#position").text_content() or ""

@@ -13,7 +13,7 @@ pytest.importorskip("playwright.sync_api", reason="needs playwright, from the ex
 
 from playwright.sync_api import expect
 
-from tests.play.page import Serve, news
+from tests.play.page import Serve, news, windows
 from tkm_env import Game
 from tkm_env.games.registry import TKM
 from tkm_env.play.session import Session
@@ -32,14 +32,9 @@ def url(serve: Serve) -> str:
 
 @pytest.fixture
 def context(chromium: Browser) -> Iterator[BrowserContext]:
-    """A browser's windows, which may copy; refused requests are no complaint here."""
-    context = chromium.new_context(permissions=["clipboard-read", "clipboard-write"])
-    context.set_default_timeout(90_000)
-    context.add_init_script(
-        "localStorage.setItem('pace', '0'); localStorage.setItem('lessons', 'seen')"
-    )
-    yield context
-    context.close()
+    """A browser's windows, which may copy."""
+    with windows(chromium, permissions=["clipboard-read", "clipboard-write"]) as context:
+        yield context
 
 
 def opened(context: BrowserContext, url: str) -> Page:
@@ -133,7 +128,6 @@ def test_a_game_under_way_is_left_for_a_link_only_if_its_player_agrees(
     page.wait_for_selector("#actions [data-action]")
     position = position_of(page)
     other = context.new_page()
-    other.on("dialog", lambda dialog: dialog.dismiss())
     other.goto(f"{url}?chapters=growth&game=terminus")
     expect(other.locator("#position")).to_have_text(position)
 

@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
-import socket
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -20,7 +15,7 @@ pytest.importorskip("playwright.sync_api", reason="needs playwright, from the ex
 
 from playwright.sync_api import expect
 
-from tests.play.page import news
+from tests.play.page import news, play_some, windows
 from tkm_env import Game
 from tkm_env.core.registry import GameSpec
 from tkm_env.games.registry import TKM
@@ -79,28 +74,8 @@ def house(tmp_path: Path) -> Iterator[House]:
 @pytest.fixture
 def context(chromium: Browser) -> Iterator[BrowserContext]:
     """A browser's windows; they may fail to reach the server."""
-    context = chromium.new_context(viewport={"width": 1280, "height": 800})
-    context.set_default_timeout(90_000)
-    context.add_init_script(
-        "localStorage.setItem('pace', '0'); localStorage.setItem('lessons', 'seen')"
-    )
-    context.on("dialog", lambda dialog: dialog.dismiss())  # nothing needs to be asked
-    yield context
-    context.close()
-
-
-def shown(page: Page) -> str:
-    """The position that a page shows, once a person can act."""
-    page.wait_for_selector("#actions [data-action]", state="attached")
-    return page.locator("#position").text_content() or ""
-
-
-def play_some(page: Page, actions: int = 6) -> str:
-    """Play the first actions by their buttons; the position after them."""
-    for _ in range(actions):
-        with news(page):
-            page.locator("#actions [data-action]").first.click()
-    return shown(page)
+    with windows(chromium) as context:
+        yield context
 
 
 def opened(context: BrowserContext, house: House) -> Page:
@@ -408,31 +383,3 @@ def test_a_game_is_opened_from_any_of_its_actions(
     expect(page.locator("#position")).to_have_text(game.position)
     page.set_input_files("#file", {"name": "x.json", "mimeType": "text/plain", "buffer": b"{}"})
     expect(page.locator("#message")).to_have_text("This file has no game record.")
-
-
-def test_a_game_survives_the_end_of_its_process(context: BrowserContext, tmp_path: Path) -> None:
-    """The command itself is killed, and started again without a word about the game."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    environment = os.environ | {"XDG_STATE_HOME": str(tmp_path)}
-    command = [sys.executable, "-m", "tkm_env", "play", "--browser", "--no-open", f"--port={port}"]
-    positions = []
-    for _ in range(3):
-        with (
-            subprocess.Popen(
-                command, env=environment, stdout=subprocess.PIPE, text=True
-            ) as process,
-            ExitStack() as at_the_end,
-        ):
-            at_the_end.callback(process.kill)
-            assert process.stdout is not None
-            url = process.stdout.readline().split()[2]
-            page = context.new_page()
-            page.goto(url)
-            page.wait_for_selector("#main", state="visible", timeout=90_000)
-            if positions:
-                page.click("#resume-continue")
-                expect(page.locator("#position")).to_have_text(positions[-1])
-            positions.append(play_some(page, 3))
-            page.close()
-    assert len({*positions}) == len(positions)
