@@ -14,13 +14,14 @@ import json
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from statistics import fmean
 from typing import Any, NamedTuple
 
 from rich.progress import Progress
 
-from tkm_env.arena.benchmark.endgame_tasks import EndgameBenchmark
+from tkm_env.arena.benchmark.endgame_tasks import ENDGAME_TASKS, EndgameBenchmark
 from tkm_env.arena.playing.referee import Conditions
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -29,6 +30,8 @@ from benchmarks.from_nothing import METHODS, MINUTES
 
 FIGURES = ROOT / "docs" / "endgame_curves.json"
 POSITIONS = 2_000
+#: The results of best play, by their names in the figures.
+RESULTS = {"won": 1, "neither": 0, "lost": -1}
 
 
 class Checkpoint(NamedTuple):
@@ -82,7 +85,8 @@ def measure(
             progress.advance(bar)
         progress.remove_task(bar)
 
-    result = benchmark.schedule().results(counted())[0].as_json()
+    records = [*counted()]
+    result = benchmark.schedule().results(records)[0].as_json()
     whole, values, won = result["rows"][-1], result["values"], result["played_out"]
     return {
         "minutes": checkpoint.minutes,
@@ -91,6 +95,29 @@ def measure(
         "converted": won[-1]["won"]["share"] if won else None,
         "value_error": values and values["error"]["mean"],
         "calibration": values and values["calibration"],
+        "errors": errors_by_result(records, positions),
+    }
+
+
+def errors_by_result(
+    records: Sequence[Mapping[str, Any]], positions: int
+) -> dict[str, float | None]:
+    """The mean distance between what was expected and the true result, for each true result.
+
+    Args:
+        records: the games, which begin with one turn in each position of the first task.
+        positions: the number of these.
+
+    Returns:
+        The distances, from 0 to 2, by `RESULTS`; None where nothing was expected.
+    """
+    errors: dict[int, list[float]] = {result: [] for result in RESULTS.values()}
+    task = next(iter(ENDGAME_TASKS.values()))
+    for solved, record in zip(task.positions[:positions], records, strict=False):
+        for expected in record.get("expected", {}).values():
+            errors[solved.expected_result].append(abs(expected - solved.expected_result))
+    return {
+        name: fmean(errors[result]) if errors[result] else None for name, result in RESULTS.items()
     }
 
 

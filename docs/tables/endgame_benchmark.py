@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Callable
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -58,12 +59,15 @@ def curves() -> str:
     """How right the methods of the second track become, by CPU minutes."""
     if not _CURVES.exists():
         return "No curves have been measured yet."
-    kinds = {
-        "best turn": ("best", 100, 1),
-        "result kept": ("kept", 100, 1),
-        "converted": ("converted", 100, 1),
-        "value error": ("value_error", 1, 3),
-        "calibration": ("calibration", 1, 3),
+    kinds: dict[str, tuple[Callable[[dict[str, Any]], float | None], int]] = {
+        "best turn": (lambda point: 100 * point["best"], 1),
+        "result kept": (lambda point: 100 * point["kept"], 1),
+        "converted": (lambda point: 100 * point["converted"], 1),
+        "value error": (itemgetter("value_error"), 3),
+        "where won": (lambda point: point["errors"]["won"], 2),
+        "neither": (lambda point: point["errors"]["neither"], 2),
+        "lost": (lambda point: point["errors"]["lost"], 2),
+        "calibration": (itemgetter("calibration"), 3),
     }
     rows = []
     for found in json.loads(_CURVES.read_text("utf-8"))["methods"].values():
@@ -73,8 +77,8 @@ def curves() -> str:
                 at_once[point["minutes"]].append(point)
         for minutes, points in sorted(at_once.items()):
             cells = [
-                _mean([factor * point[key] for point in points if point[key] is not None], digits)
-                for key, factor, digits in kinds.values()
+                _mean([value for value in map(read, points) if value is not None], digits)
+                for read, digits in kinds.values()
             ]
             rows.append((found["title"], f"{minutes:g}", str(len(points)), *cells))
     return table(("method", "CPU minutes", "seeds", *kinds), rows)
@@ -85,7 +89,7 @@ def _mean(values: list[float], digits: int) -> str:
     if not values:
         return ""
     mean, low, high = sum(values) / len(values), min(values), max(values)
-    return f"{mean:.{digits}f} ({low:.{digits}f} to {high:.{digits}f})"
+    return f"{mean:.{digits}f} ({low:.{digits}f}–{high:.{digits}f})"
 
 
 BLOCKS: dict[str, Callable[[], str]] = {

@@ -151,7 +151,7 @@ def test_players_of_another_game_are_refused() -> None:
         ConfigError,
         match=(
             r"players are 'random', 'greedy', 'ismcts', FILE\.py:NAME, cmd:COMMAND, "
-            r"exploit:AGENT, llm:MODEL and policy:FILE"
+            r"exploit:AGENT, llm:MODEL, policy:FILE and turn:first\|last"
         ),
     ):
         Match("random", "alphabeta", game="terminus")

@@ -386,7 +386,9 @@ def test_every_key_is_in_the_table() -> None:
         "unprotected": {"white": ["user"]},
         "memory": {"black": 35},
         "cpu": {"black": 1.25},
+        "ended": 1_700_000_000.5,
         "expected": {"white": -0.5},
+        "reports": [{"score": 0.25, "depth": 3}],
     }
     answer = {
         "ply": 1,

@@ -82,7 +82,8 @@ def make_agent(
     Traceback (most recent call last):
         ...
     tkm_env.foundations.errors.ConfigError: agent='clever' is invalid: players are 'random', \
-'greedy', 'ismcts', FILE.py:NAME, cmd:COMMAND, exploit:AGENT, llm:MODEL and policy:FILE
+'greedy', 'ismcts', FILE.py:NAME, cmd:COMMAND, exploit:AGENT, llm:MODEL, policy:FILE and \
+turn:first|last
     """
     name = game_spec(default_game() if game is None else game).name
     parsed = PlayerSpec.parse(spec, keyword)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from benchmarks import endgame_curves
+from tkm_env.arena.benchmark.endgame_tasks import ENDGAME_TASKS
 from tkm_env.players import write_policy
 
 
@@ -38,6 +39,7 @@ def test_a_curve_has_a_point_for_each_checkpoint_of_the_method(
     assert half == end | {"minutes": 0.5}, "the same policy plays the same turns"
     assert 0 < half["best"] <= 1
     assert half["value_error"] is None, "a policy expects nothing"
+    assert {*half["errors"].values()} == {None}
     assert kept == ["endgame curves"]
 
 
@@ -48,3 +50,18 @@ def test_a_folder_without_trainings_is_refused_with_the_command_that_makes_them(
     with pytest.raises(SystemExit):
         endgame_curves.main()
     assert "from_nothing.py value" in capsys.readouterr().err
+
+
+def test_errors_are_split_by_the_true_result() -> None:
+    (task, *_) = ENDGAME_TASKS.values()
+    records = [{"expected": {"white": 0.5}} for _ in range(200)]
+    assert endgame_curves.errors_by_result(records, 200) == {
+        "won": 0.5,
+        "neither": 0.5,
+        "lost": 1.5,
+    }
+    first = task.positions[0].expected_result
+    found = endgame_curves.errors_by_result(records[:1], 200)
+    assert [name for name, error in found.items() if error is not None] == [
+        name for name, result in endgame_curves.RESULTS.items() if result == first
+    ]
