@@ -15,6 +15,7 @@ pytest.importorskip("playwright.sync_api", reason="needs playwright, from the ex
 
 from playwright.sync_api import expect
 
+from tests.browser import no_findings
 from tests.play.page import news, play_some, windows
 from tkm_env import Game
 from tkm_env.core.registry import GameSpec
@@ -88,6 +89,7 @@ def opened(context: BrowserContext, house: House) -> Page:
 def continue_by_the_dialog(page: Page) -> None:
     page.click("#new")
     page.click("#unfinished summary")
+    page.wait_for_selector("#unfinished-games button")
     page.locator("#unfinished-games button").first.click()
     expect(page.locator("#setup")).to_be_hidden()
 
@@ -221,6 +223,12 @@ def kill_the_server_and_open_a_new_tab(page: Page, house: House) -> Page:
     page.close()
     house.restart()
     page = opened(context, house)
+    expect(page.locator("#resume")).to_be_visible()
+    no_findings(page)
+    page.click("#new")
+    page.click("#unfinished summary")
+    no_findings(page)
+    page.click("#cancel")
     page.click("#resume-continue")
     return page
 
@@ -375,6 +383,7 @@ def test_a_game_is_opened_from_any_of_its_actions(
     expect(page.locator("#record option")).to_have_text(
         ["1: person and greedy, unfinished, 2 actions", "2: a game, unfinished, 2 actions"]
     )
+    no_findings(page)
     page.select_option("#record", "1")
     page.fill("#ply", "1")
     page.click("#records-open")

@@ -64,7 +64,11 @@ def test_a_file_is_played_and_rated_and_where_the_games_are_is_said(
     assert len(games.read_text("utf-8").splitlines()) == 12
     lines = result.output.splitlines()
     assert any(line.strip() == "max_turns=10: 12 games" for line in lines), result.output
-    assert "The mean of the 3 players who have scored against each other is 0." in lines
+    assert re.search(  # whether bob scored depends on the seed, which was drawn
+        r"^The mean of the [23] players who have scored against each other is 0\.$",
+        result.output,
+        re.MULTILINE,
+    )
     assert {"ann", "bob", "greedy"} <= {line.split()[1] for line in lines if "%" in line}
     assert "bob lost 4 by crash" in lines
     assert "cem lost 6 without having started: it ended with the exit code 1: " in result.output

@@ -6,11 +6,11 @@ from typing import Final
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
+from tkm_env.arena.event_table import EventTable
 from tkm_env.arena.match import Standing
 from tkm_env.arena.rating import Ratings
 from tkm_env.arena.report.report import Conduct
 from tkm_env.arena.report.short_names import short_names
-from tkm_env.arena.tournament.event_table import EventTable
 from tkm_env.cli.console import PlainConsole
 
 #: The width of a table of ratings without the players' names.

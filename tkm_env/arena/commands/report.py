@@ -10,13 +10,13 @@ import click
 
 from tkm_env.arena.commands.match_options import anchor_option
 from tkm_env.arena.commands.rating_tables import print_growing
+from tkm_env.arena.event_table import EventTable
 from tkm_env.arena.playing.ledger import with_kept_seed
 from tkm_env.arena.report.game_replay import replay_with_reports
 from tkm_env.arena.report.json_report import REPORT, report_as_json
 from tkm_env.arena.report.report import Report, ReportBuilder
 from tkm_env.arena.report.report_page import Replays, page, select_games
 from tkm_env.arena.report.report_tables import report_as_csv, report_as_markdown
-from tkm_env.arena.tournament.event_table import EventTable
 from tkm_env.arena.tournament.tournament_file import read_tournament
 from tkm_env.cli.options import FOLDER, INPUT, OUTPUT
 from tkm_env.cli.outputs import pop_outputs

@@ -10,12 +10,12 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from tkm_env.arena.event_table import EventTable
 from tkm_env.arena.playing.versions import successors
 from tkm_env.arena.rating import Played, Ratings, fit
 from tkm_env.arena.record_results import RecordedGame, RecordReader, Results, name_of_settings
 from tkm_env.arena.report.head_to_head import Summary, summarize
 from tkm_env.arena.report.model_table import ModelTable, model_table
-from tkm_env.arena.tournament.event_table import EventTable
 from tkm_env.core.outcome import Outcome
 from tkm_env.core.record_schema import FAULTS, START
 from tkm_env.core.registry import game_spec

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from typing import Any
 
+from tkm_env.arena.event_table import EventTable
 from tkm_env.arena.playing.ledger import with_kept_seed
 from tkm_env.arena.playing.schedule import Schedule, Stoppable
 from tkm_env.arena.playing.schedule_run import play_schedule
 from tkm_env.arena.playing.versions import base_of, entered
 from tkm_env.arena.playing.workers import Workers, local_workers
 from tkm_env.arena.tournament.continuous_schedule import ContinuousSchedule
-from tkm_env.arena.tournament.event_table import EventTable
 from tkm_env.arena.tournament.participants import Enter
 from tkm_env.arena.tournament.submissions import player_copies
 from tkm_env.arena.tournament.tournament_plan import TournamentPlan
