@@ -17,8 +17,6 @@ from typing import NamedTuple
 
 from tables.markdown import table
 
-import tkm_env
-
 NOTE = (
     "<!-- Written by `python docs/generate.py` from the modules' public names; "
     "edit `docs/api_page.py` or the docstrings instead. -->"
@@ -192,12 +190,13 @@ def _all_of(module: str) -> list[str]:
 
 
 @cache
-def _homes() -> dict[str, str]:
-    """The modules that define the names of `tkm_env`, by its stub."""
-    stub = ast.parse(Path(tkm_env.__file__).with_suffix(".pyi").read_text("utf-8"))
+def _homes(package: str) -> dict[str, str]:
+    """The modules that define the names of a package, by its stub; empty if it has none."""
+    path = Path(_origin(package)).with_suffix(".pyi")
+    stub = ast.parse(path.read_text("utf-8") if path.exists() else "")
     imports = [statement for statement in stub.body if isinstance(statement, ast.ImportFrom)]
     return {
-        alias.name: f"tkm_env.{statement.module}"
+        alias.name: f"{package}.{statement.module}"
         for statement in imports
         for alias in statement.names
     }
@@ -205,7 +204,8 @@ def _homes() -> dict[str, str]:
 
 def _comment_of(module: Module, name: str) -> str:
     """Return the ``#:`` comment above the definition of a constant."""
-    home = _homes().get(name, module.home or module.name)
+    home = module.home or module.name
+    home = _homes(home).get(name, home)
     lines = Path(_origin(home)).read_text("utf-8").splitlines()
     place = next(
         number for number, line in enumerate(lines) if line.startswith((f"{name}:", f"{name} ="))

@@ -22,8 +22,8 @@ import uvicorn
 from openenv.core import Action, Environment, Observation, State, create_app
 from pydantic import WithJsonSchema
 
+from tkm_env.text import TURN_SCHEMA
 from tkm_env.text.env import TextEnv
-from tkm_env.text.reply import TURN_SCHEMA
 
 
 class TurnAction(Action):
