@@ -27,18 +27,30 @@ from tkm_env.core.rulebook_text import Example
 BROWSER = ROOT / "docs" / "browser"
 pytestmark = pytest.mark.slow
 _WHEEL = "numpy-1-wasm32.whl"
-#: Opens the addresses of pages as the worker does, plays an action, and prints the position before
-#: and the status after it.
+#: Asks the application for what addresses name, as ``address.js`` does, plays an action, and prints
+#: the position before and the status after it.
 _OPEN = """
 import json, sys
+from urllib.parse import parse_qsl
 sys.path.insert(0, sys.argv[1])
 import bridge
+
+def ask(path, body=None):
+    status, _, text = bridge.answer(path, None if body is None else json.dumps(body))
+    return status, json.loads(text)
+
+READ = {"number": int, "switch": lambda text: text.lower() == "true"}
 told = []
+bridge.begin()
 for query, action in json.load(sys.stdin):
-    bridge.begin(query)
-    state = json.loads(bridge.answer("/api/state", None)[2])
+    given = dict(parse_qsl(query))
+    ask("/api/switch", {"game": given.pop("game", "tkm")})
+    rows = [row for rows in ask("/api/settings")[1].values() for row in rows]
+    kinds = {row["keyword"]: row["kind"] for row in rows}
+    body = {name: READ.get(kinds[name], str)(text) for name, text in given.items()}
+    _, state = ask("/api/new", body)
     asked = {"version": state["version"], "action": action or state["choices"][0]["name"]}
-    told.append([state["position"], bridge.answer("/api/play", json.dumps(asked))[0]])
+    told.append([state["position"], ask("/api/play", asked)[0]])
 print(json.dumps(told))
 """
 

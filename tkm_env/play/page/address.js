@@ -25,7 +25,7 @@ export const gameAsked = () => new URLSearchParams(location.search).get("game");
 
 const READ = {
   number: Number,
-  switch: (text) => text === "true",
+  switch: (text) => text.toLowerCase() === "true",
 };
 
 // What to ask of the server: a path and a body, null for nothing. Keys that the game does not know are others' affair, and ignored.

@@ -14,8 +14,8 @@ export function remember({ session, server }) {
   sessionStorage.setItem(SHOWN, JSON.stringify({ session, server }));
 }
 
-// Whether a person has done nothing yet: the page itself chooses the only copy, quietly.
-export const isUntouched = ({ log, exercise }) => !exercise && log.every((entry) => entry.is_quiet);
+// Whether no person has done anything yet: an agent may have begun, and the page itself chooses the only copy, quietly.
+export const isUntouched = ({ log, exercise, players }) => !exercise && log.every((entry) => entry.is_quiet || players[entry.player] !== "person");
 
 // The session that this window showed, if its server was replaced by another, in which nothing was played; else null.
 export function lostSession(state) {
