@@ -1031,8 +1031,12 @@ def test_other_machines_see_no_list_but_continue_what_they_know(kept: KeptGames)
 
 
 @pytest.mark.parametrize("given", [{}, {"id": 1}, {"id": "../x"}, {"id": "0" * 16}])
-def test_what_is_not_kept_cannot_be_continued(kept: KeptGames, given: dict[str, Any]) -> None:
-    client = client_that_keeps(kept)
+@pytest.mark.parametrize("is_keeping", [True, False])
+def test_what_is_not_kept_cannot_be_continued(
+    tmp_path: Path, is_keeping: bool, given: dict[str, Any]
+) -> None:
+    client = client_that_keeps(KeptGames(tmp_path if is_keeping else None))
+    assert client.get("/api/kept").get_json()["is_keeping"] == is_keeping
     before = play(client, "choose 1")
     assert post(client, "continue", **given)[0] == 400
     assert state_of(client) == before

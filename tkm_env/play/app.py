@@ -344,6 +344,7 @@ def kept_games() -> Response:
     games = [] if current_app.extensions["is_remote"] else holder.kept.all()
     return jsonify(
         games=[as_json(game) for game in games if game.id != holder.session.id],
+        is_keeping=holder.kept.is_keeping,
         problem=holder.kept.problem,
     )
 

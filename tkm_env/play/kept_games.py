@@ -116,6 +116,11 @@ class KeptGames:
         games.problem = "there is no home folder"
         return games
 
+    @property
+    def is_keeping(self) -> bool:
+        """Whether games are kept."""
+        return self._folder is not None and not self.problem
+
     def keep(self, session: Session[Any]) -> None:
         """Keep a session as it is now.
 
@@ -173,7 +178,7 @@ class KeptGames:
             ConfigError: if no such game is kept, or it needs a program or a file.
             FileError: if its file cannot be read, or does not describe a game.
         """
-        path = self._path(session_id) if _is_id(session_id) else None
+        path = self._path(session_id) if self._folder is not None and _is_id(session_id) else None
         if path is None or not path.exists():
             raise ConfigError("id", session_id, "no such game is kept")
         content = _read(path)

@@ -26,9 +26,10 @@ export function lostSession(state) {
 }
 
 // A game that is left for a lesson is offered when the lesson is left.
-export function leave(state) {
+export async function leave(state) {
   if (state.exercise) return;
-  if (!isUntouched(state) && !state.is_over) sessionStorage.setItem(LEFT, state.session);
+  const isLeft = !isUntouched(state) && !state.is_over && (await keeping()).is_keeping;
+  if (isLeft) sessionStorage.setItem(LEFT, state.session);
   else sessionStorage.removeItem(LEFT);
 }
 
@@ -39,8 +40,8 @@ function inWords(seconds) {
   return new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(-Math.floor(amount), unit);
 }
 
-// Whether games can be kept.
-export const isKept = async () => !(await ask("/api/kept").catch(() => ({ problem: SILENCE }))).problem;
+// Whether games are kept and, if they should be but cannot, why not.
+export const keeping = () => ask("/api/kept").catch(() => ({ is_keeping: false, problem: SILENCE }));
 
 // Fill the list in the dialog for a new game; `resume` continues a game. Returns the latest game, if there is one.
 export async function listKept(resume) {

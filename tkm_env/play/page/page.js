@@ -4,7 +4,7 @@ import { askedByAddress, gameAsked, isNewAddress, linkTo, noteAddress } from "./
 import { BoardView, defineGlyphs, picture } from "./board.js";
 import { $, element, kept, symbol } from "./dom.js";
 import { edit } from "./editor.js";
-import { isKept, isUntouched, leave, leftGame, listKept, lostSession, offer, remember } from "./kept.js";
+import { isUntouched, keeping, leave, leftGame, listKept, lostSession, offer, remember } from "./kept.js";
 import { loadLessons, noteExercise, offerLessons, showLessons } from "./lessons.js";
 import { openFile } from "./open.js";
 import { review, showBar } from "./review.js";
@@ -478,13 +478,13 @@ function rulesSection({ title, text, pictures }) {
 
 // Whether this game may be left: it is kept, there is nothing to keep, or the person says so.
 async function mayLeave() {
-  return isUntouched(state) || state.is_over || Boolean(state.exercise) || (await isKept()) || confirm("Leave this game? It cannot be kept.");
+  return isUntouched(state) || state.is_over || Boolean(state.exercise) || !(await keeping()).problem || confirm("Leave this game? It cannot be kept.");
 }
 
 async function startExercise({ set, number }) {
   if (!(await mayLeave())) return;
-  leave(state);
-  beginWith("/api/exercise", { set, number });
+  await leave(state);
+  await beginWith("/api/exercise", { set, number });
 }
 
 // Begin the current exercise again, or the exercise `step` places after it.
