@@ -1044,9 +1044,13 @@ def test_what_is_not_kept_cannot_be_continued(
 
 def test_the_page_says_why_games_cannot_be_kept(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    client = client_that_keeps(KeptGames(tmp_path / "file" / "games"))
-    play(client, "choose 1", "move east")
-    assert client.get("/api/kept").get_json()["problem"]
+    folder = tmp_path / "file" / "games"
+    for remote_name in (None, "10.0.0.1"):
+        client = client_that_keeps(KeptGames(folder), remote_name)
+        play(client, "choose 1", "move east")
+        problem = client.get("/api/kept").get_json()["problem"]
+        assert problem
+        assert (str(tmp_path) in problem) == (remote_name is None), "strangers see no path"
 
 
 def test_a_record_is_opened_after_any_of_its_actions(kept: KeptGames) -> None:
@@ -1082,5 +1086,6 @@ def test_a_record_that_is_none_is_refused_and_changes_nothing(kept: KeptGames) -
         status, content = post(client, "open", **asked)
         assert status == 400, (asked, content)
         assert state_of(client) == before
-    large = client.post("/api/open", data=b"x" * (MAX_RECORD_BYTES + 1), content_type="text/json")
-    assert large.status_code in (413, 415)
+    for size, status in ((MAX_REQUEST_BYTES + 1, 400), (MAX_RECORD_BYTES + 1, 413)):
+        sent = {"data": b"x" * size, "content_type": "application/json"}
+        assert client.post("/api/open", **sent).status_code == status, size

@@ -341,11 +341,12 @@ def exercise() -> Response:
 def kept_games() -> Response:
     """The unfinished games that can be continued, but the current one, the latest first."""
     holder = _holder()
-    games = [] if current_app.extensions["is_remote"] else holder.kept.all()
+    is_remote, problem = current_app.extensions["is_remote"], holder.kept.problem
+    games = [] if is_remote else holder.kept.all()
     return jsonify(
         games=[as_json(game) for game in games if game.id != holder.session.id],
         is_keeping=holder.kept.is_keeping,
-        problem=holder.kept.problem,
+        problem="the server cannot write them" if is_remote and problem else problem,
     )
 
 

@@ -1,6 +1,5 @@
 """Unfinished games in a folder, so that a game survives whatever happens to the program."""
 
-import os
 import re
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -198,8 +197,11 @@ class KeptGames:
                     yield path
 
     def _drop_oldest(self) -> None:
-        files = sorted(self._files(), key=os.path.getmtime)
-        for path in files[:-MOST_GAMES]:
+        written = []
+        for path in self._files():
+            with suppress(FileNotFoundError):  # another program may have removed it
+                written.append((path.stat().st_mtime, path))
+        for _, path in sorted(written)[:-MOST_GAMES]:
             path.unlink(missing_ok=True)
 
 

@@ -11,20 +11,17 @@ from tkm_env.players.roster import ROSTERS
 
 
 def session_of_record(
-    record: Mapping[str, Any],
-    ply: int | None = None,
-    *,
-    opponent: str | None = None,
-    side: str | None = None,
+    record: Mapping[str, Any], ply: int | None = None, *, opponent: str | None = None
 ) -> Session[Any]:
     """Return a session of the game that a record describes, to play on from there.
+
+    The person plays the side of the person in the record or, without one, the first.
 
     Args:
         record: the record.
         ply: the number of actions to play again; None for all.
         opponent: the other player, as for a `Session`. None for the one in the record, if the
             record is of a game between a person and one of the levels, else for another person.
-        side: the side that the person plays, as for a `Session`; None for that of the record.
 
     Returns:
         The session.
@@ -39,11 +36,11 @@ def session_of_record(
     most = len(actions)
     count = most if ply is None else checked_integer("ply", ply, 0, most)
     players = record.get("players") or {}
-    agents = [line for line in players.values() if line in ROSTERS.of(spec).offered]
+    own = [player for player, line in players.items() if line == PERSON]
     if opponent is None:
-        opponent = agents[0] if len(agents) == 1 and PERSON in players.values() else PERSON
-        own = [player for player, line in players.items() if line == PERSON]
-        side = own[0] if side is None and len(own) == 1 else side
+        agents = [line for line in players.values() if line in ROSTERS.of(spec).offered]
+        opponent = agents[0] if len(own) == len(agents) == 1 else PERSON
+    side = own[0] if len(own) == 1 else None
     session: Session[Any] = Session(spec, record["config"], opponent=opponent, side=side)
     session.resume(
         actions[:count], start=record.get("position"), seconds=(record.get("seconds") or ())[:count]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import itertools
 import os
 import re
 import sys
+from collections.abc import Generator
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from click.testing import CliRunner
@@ -122,9 +125,11 @@ def test_a_restored_league_plays_on_with_the_same_games(tmp_path: Path) -> None:
     check_waiting(league)
     season = league.store.season()
     games = league.games_of(season)
-    playing = league.tournament(season, league.store.bench).play(games)
-    assert len([*itertools.islice(playing, 5)]) == 5
-    playing.close()  # type: ignore[attr-defined]
+    playing = cast(
+        Generator[Any, None, None], league.tournament(season, league.store.bench).play(games)
+    )
+    with contextlib.closing(playing):
+        assert len([*itertools.islice(playing, 5)]) == 5
     run("backup", league.folder, tmp_path / "cup.zip")
     run("restore", tmp_path / "cup.zip", tmp_path / "again")
     for folder in (league.folder, tmp_path / "again"):

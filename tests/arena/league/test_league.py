@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import io
 import json
@@ -13,10 +14,10 @@ import sys
 import time
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -191,11 +192,14 @@ def test_everybody_can_watch_a_game(league: League) -> None:
     assert "No game has begun yet" in client.get("/live").text
     clear_live_games(league.live)
     season = league.store.season()
-    playing = league.tournament(season, print).play(league.games_of(season), live=league.live)
-    record = next(playing)
-    assert client.get("/api/live").json["games"][0]["record"]["players"] == record["players"]
-    assert record["ended"] == pytest.approx(time.time(), abs=60)
-    playing.close()  # type: ignore[attr-defined]
+    tournament = league.tournament(season, print)
+    playing = cast(
+        Generator[Any, None, None], tournament.play(league.games_of(season), live=league.live)
+    )
+    with contextlib.closing(playing):
+        record = next(playing)
+        assert client.get("/api/live").json["games"][0]["record"]["players"] == record["players"]
+        assert record["ended"] == pytest.approx(time.time(), abs=60)
     page = client.get("/live").text
     for side, name in record["players"].items():
         assert f"<bdi>{name}</bdi></a> <small>({side})" in page
