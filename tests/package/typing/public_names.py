@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from types import ModuleType
 from typing import Any, assert_type
 
@@ -123,6 +123,7 @@ from tkm_env.questions import (
     write_questions,
 )
 from tkm_env.text import (
+    TURN_SCHEMA,
     Prompt,
     Refusal,
     TextOptions,
@@ -264,6 +265,7 @@ def converse() -> None:
     assert_type(prompt_for(game, options), Prompt)
     assert_type(digest(Game, options), str)
     assert_type(legal_turns(game), list[str])
+    assert_type(TURN_SCHEMA, Mapping[str, Any])
     answer = read_reply(game, write_reply(game, [0]))
     if isinstance(answer, Refusal):
         assert_type(answer.message, str)
