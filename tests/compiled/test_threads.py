@@ -78,7 +78,7 @@ def test_every_game_is_played_once_however_the_chunks_fall(games: int, num_threa
 @pytest.fixture
 def plain_sharing(monkeypatch: pytest.MonkeyPatch) -> None:
     """What threads share a task with is plain Python."""
-    for name in ("post_task", "claim_chunk", "chunk_done", "_wait", "_wake"):
+    for name in ("post_task", "claim_chunk", "chunk_done", "wait_for_change", "wake"):
         function = getattr(sharing, name)
         monkeypatch.setattr(sharing, name, getattr(function, "py_func", function))
 

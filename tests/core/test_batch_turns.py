@@ -18,7 +18,9 @@ from tkm_env import (
     TerminusGame,
 )
 from tkm_env.compiled.decorators import COMPILES
+from tkm_env.core import turns as whole_turns
 from tkm_env.core.batch_turns import BatchTurns
+from tkm_env.core.turns import TurnRows, list_turns
 
 SETTINGS: list[dict[str, Any]] = [
     {},
@@ -78,6 +80,29 @@ def test_turns_of_some_games_do_not_depend_on_the_others_nor_on_threads() -> Non
     assert some.counts.tolist() == whole.counts[picked].tolist()
     assert some.keys[some.owners == 2].tolist() == whole.keys[whole.owners == 2].tolist()
     assert len(batch.turns(np.zeros(0, np.int64)).keys) == 0
+
+
+@pytest.mark.skipif(not COMPILES, reason="uncompiled, one thread lists all turns")
+@pytest.mark.parametrize("threads", [1, 2, 3, 8])
+@pytest.mark.parametrize("kept", [(60, 64), (4096, 2), (4096, 64)])
+@pytest.mark.parametrize("room", [1, 100, 100_000])
+def test_threads_write_the_list_of_one(
+    monkeypatch: pytest.MonkeyPatch, threads: int, kept: tuple[int, int], room: int
+) -> None:
+    monkeypatch.setattr(whole_turns, "_KEPT", kept)
+    batch = mid_games(200, **SETTINGS[1])
+    kernels, games = Game.turn_kernels, np.random.default_rng(1).permutation(200)
+    rooms = iter([room])
+
+    def room_for(rows: int) -> TurnRows:
+        size = next(rooms, rows)
+        return TurnRows.empty(size, batch.states.dtype, kernels.longest)
+
+    wanted = list_turns(kernels, batch.states, games)
+    listed = list_turns(kernels, batch.states, games, room_for, threads)
+    assert listed[0].tolist() == wanted[0].tolist()
+    for name, one, many in zip(TurnRows._fields, wanted[1], listed[1], strict=True):
+        assert one.tobytes() == many.tobytes(), name
 
 
 def test_a_list_that_is_held_never_changes() -> None:

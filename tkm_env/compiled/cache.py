@@ -157,7 +157,10 @@ class _CodeCache(caching.FunctionCache):
 
     def _load(self, sig: Signature, target_context: Any) -> Overload | None:
         try:
-            return super().load_overload(sig, target_context)
+            # Unlike numba's `load_overload`, this does not refresh the context first, for which
+            # numba would import all of its lowering and, if it is there, SciPy: machine code that
+            # is loaded needs none of it, and compiling refreshes the context itself.
+            return self._load_overload(sig, target_context)
         except Exception as error:  # a foreign file can raise anything
             _warn_unreadable(self.cache_path, error)
             return None

@@ -5,7 +5,8 @@ import os
 import threading
 import weakref
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
+from functools import cache
 from typing import Any, Final, TypeVar
 
 from numpy.typing import NDArray
@@ -21,10 +22,11 @@ _GAMES_PER_THREAD: Final = 256
 
 
 def in_threads(function: Callable[[int], Returned], threads: int) -> list[Returned]:
-    """Call a function on several threads, once for each.
+    """Call a function on several threads, once for each; the calling thread is the first.
 
     Args:
-        function: takes the index of the thread; it should mostly run without the GIL.
+        function: takes the index of the thread; it should mostly run without the GIL, and must not
+            wait for a call of another index to begin.
         threads: the number of threads.
 
     Returns:
@@ -32,8 +34,19 @@ def in_threads(function: Callable[[int], Returned], threads: int) -> list[Return
     """
     if threads == 1:
         return [function(0)]
-    with ThreadPoolExecutor(threads, "tkm_env") as pool:
-        return list(pool.map(function, range(threads)))
+    pool = _helpers(os.getpid())
+    others = [pool.submit(function, thread) for thread in range(1, threads)]
+    try:
+        first = function(0)
+    finally:
+        wait(others)
+    return [first, *(other.result() for other in others)]
+
+
+@cache
+def _helpers(process: int) -> ThreadPoolExecutor:
+    """The threads that help others in a process; a forked one has none of its parent's."""
+    return ThreadPoolExecutor(cores(), "tkm_env")
 
 
 class ThreadTeam:

@@ -54,25 +54,33 @@ _SMALLEST_CHUNK: Final = 8
 _SPIN_LIMIT: Final = 5_000
 
 
-def new_control(games: int, threads: int = 1) -> Control:
+def new_control(games: int, threads: int = 1, spare: int = 0) -> Control:
     """A control array with nothing left to do.
 
     Args:
         games: the number of games in the batch.
         threads: the number of threads that share the array.
+        spare: the number of further words at its end: `spare_words`.
 
     Returns:
         The array: int64.
     """
-    control = np.zeros(_SLEEPERS + _LINE * threads, np.int64)
+    locks = _SLEEPERS + _LINE * threads
+    control = np.zeros(locks + spare, np.int64)
     control[[_CLAIMED, _DONE, _GAMES]] = games
     control[_THREADS] = threads
-    for lock in range(_SLEEPERS + 1, len(control) if threads > 1 else 0, _LINE):
+    for lock in range(_SLEEPERS + 1, locks if threads > 1 else 0, _LINE):
         control[lock] = new_lock()
         weakref.finalize(
             control, free_lock, int(control[lock])
         ).atexit = False  # helpers may sleep on while the process ends
     return control
+
+
+@inlined
+def spare_words(control: Control) -> int:
+    """The index of the first word that has another use than sharing games."""
+    return _SLEEPERS + _LINE * control[_THREADS]
 
 
 @inlined
@@ -91,7 +99,7 @@ def post_task(control: Control, task: int, address: int) -> None:
         control, _CLAIMED, atomic_load(control, _CLAIMED), CLOSE if task == CLOSE else 0
     )
     for thread in range(1, control[_THREADS]):
-        _wake(control, thread)
+        wake(control, thread)
 
 
 @inlined
@@ -118,9 +126,9 @@ def claim_chunk(control: Control, thread: int) -> tuple[int, int]:
             done = atomic_load(control, _DONE)
             if done == control[_GAMES]:
                 return 0, 0
-            _wait(control, 0, _DONE, done)
+            wait_for_change(control, 0, _DONE, done)
         elif left == 0:
-            _wait(control, thread, _CLAIMED, claimed)
+            wait_for_change(control, thread, _CLAIMED, claimed)
         elif thread == 0 and compare_exchange(control, _CLAIMED, claimed, claimed + (size << 32)):
             return front, front + size
         elif thread != 0 and compare_exchange(control, _CLAIMED, claimed, claimed + size):
@@ -151,14 +159,18 @@ def chunk_done(control: Control, size: int) -> None:
     while not compare_exchange(control, _DONE, done, done + size):
         done = atomic_load(control, _DONE)
     if done + size == control[_GAMES]:
-        _wake(control, 0)
+        wake(control, 0)
 
 
 @inlined
-def _wait(control: Control, thread: int, place: int, word: int) -> None:
-    """Wait until the word there is a different one.
+def wait_for_change(control: Control, thread: int, place: int, word: int) -> None:
+    """Wait until a word is a different one: watch it for a moment, then sleep until `wake`.
 
-    The thread watches it for a moment, then sleeps until `_wake`.
+    Args:
+        control: the array that the threads share.
+        thread: the index of the calling thread.
+        place: the index of the word.
+        word: what the word was.
     """
     sleeper = _SLEEPERS + _LINE * thread
     looked = 0
@@ -176,7 +188,13 @@ def _wait(control: Control, thread: int, place: int, word: int) -> None:
 
 
 @inlined
-def _wake(control: Control, thread: int) -> None:
+def wake(control: Control, thread: int) -> None:
+    """Wake a thread if it sleeps.
+
+    Args:
+        control: the array that the threads share.
+        thread: the index of the thread to wake.
+    """
     sleeper = _SLEEPERS + _LINE * thread
     if compare_exchange(control, sleeper, _ASLEEP, _AWAKE):
         release_lock(control[sleeper + 1])

@@ -9,7 +9,6 @@ import ctypes
 import hashlib
 from abc import abstractmethod
 from collections.abc import Callable
-from itertools import pairwise
 from typing import Any, ClassVar, Final, TypeVar
 
 import numpy as np
@@ -43,7 +42,7 @@ from tkm_env.core.compiled_game import CompiledGame
 from tkm_env.core.initial_positions import OPENINGS_TRIED, InitialPositions
 from tkm_env.core.observation_encoder import ObservationEncoder
 from tkm_env.core.state_arrays import copy_states, put_states, select_states, words_of
-from tkm_env.core.turns import join_turns, list_turns
+from tkm_env.core.turns import list_turns
 from tkm_env.foundations.checks import as_array
 from tkm_env.foundations.concurrency import no_concurrent_use
 from tkm_env.foundations.cores import cores
@@ -90,9 +89,8 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
             streams=self._streams,
         )
         self._notes = np.zeros((self.num_games, 1), np.int64)
-        #: The memory for lists of turns, of all games and of each thread's, and for observations
-        #: after turns.
-        self._turn_rows: list[RowPool] = []
+        #: The memory for lists of turns, and for observations after turns.
+        self._turn_rows: RowPool | None = None
         self._turns_seen = BufferPool()
         #: Where games begin other than at their usual start.
         self._origin: InitialPositions[PlayedCompiled] | None = None
@@ -259,20 +257,10 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
             return super().turns(indices)
         given = np.arange(self.num_games) if indices is None else self._checked_indices(indices)
         games = given.astype(np.int64)
-        slices = self._slices(len(games), _FEWEST_GAMES)
-        while len(self._turn_rows) <= len(slices):
-            self._turn_rows.append(RowPool(self.game_class.dtype, kernels.longest))
-        whole, *pools = self._turn_rows
-        if len(slices) == 1:
-            offsets, rows = list_turns(kernels, self._states, games, whole.take)
-        else:
-            parts = in_threads(
-                lambda number: list_turns(
-                    kernels, self._states, games[slices[number]], pools[number].take
-                ),
-                len(slices),
-            )
-            offsets, rows = join_turns(parts, whole.take)
+        if self._turn_rows is None:
+            self._turn_rows = RowPool(self.game_class.dtype, kernels.longest)
+        threads = self._threads_for(len(games), _FEWEST_GAMES)
+        offsets, rows = list_turns(kernels, self._states, games, self._turn_rows.take, threads)
         to_act = self._states["to_act"][games]
         return BatchTurns(*map(read_only, (games, offsets, to_act, self._keys_of(games), *rows)))
 
@@ -308,7 +296,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         self._checked(
             "turns", played.ravel(), NO_ACTION, self.num_actions, played.size
         )  # whoever made them
-        for actions in played.T:
+        for actions in played.T[(played != NO_ACTION).any(0)]:
             self._actions[:] = NO_ACTION
             self._actions[games] = actions
             self._work(PLAY)
@@ -347,20 +335,19 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         plan = None if encoder is None else encoder.gather_plan
         states = turns.states.view()
         states.flags.writeable = True  # to numba, arrays of another type
-        slices = self._slices(len(seen_by), _FEWEST_ROWS)
+        threads = self._threads_for(len(seen_by), _FEWEST_ROWS)
+        bounds = np.linspace(0, len(seen_by), threads + 1).astype(np.int64).tolist()
 
-        def observe(number: int) -> None:
-            rows = slices[number]
+        def observe(thread: int) -> None:
+            rows = slice(*bounds[thread : thread + 2])
             self._observe_states(states[rows], seen_by[rows], observations[rows], plan)
 
-        in_threads(observe, len(slices))
+        in_threads(observe, threads)
         return observations
 
-    def _slices(self, length: int, fewest: int) -> list[slice]:
-        """Each thread's share of ``length`` games or rows, none with fewer than ``fewest``."""
-        threads = min(self._num_threads, cores() if COMPILES else 1, 1 + length // fewest)
-        bounds = np.linspace(0, length, threads + 1).astype(np.int64).tolist()
-        return [slice(first, end) for first, end in pairwise(bounds)]
+    def _threads_for(self, length: int, fewest: int) -> int:
+        """The number of threads for ``length`` games or rows, each with about ``fewest``."""
+        return min(self._num_threads, cores() if COMPILES else 1, 1 + length // fewest)
 
     @no_concurrent_use
     def write_masks(

@@ -149,6 +149,15 @@ def _is_fault(value: Any, game: type[RecordableGame], record: Mapping[str, Any])
     )
 
 
+def _is_adjudication(value: Any, game: type[RecordableGame], record: Mapping[str, Any]) -> bool:
+    return (
+        isinstance(value, Mapping)
+        and {*value} == {"winner", "seen"}
+        and value["winner"] in (None, *game.players)
+        and is_text(value["seen"])
+    )
+
+
 #: The keys of a game, in the order in which they are written.
 GAME_FIELDS: Final = (
     RecordField(
@@ -234,6 +243,15 @@ GAME_FIELDS: Final = (
         form=f"an object with player, one of {{players}}, kind, one of {', '.join(FAULTS)}, ply "
         "and seen",
         fits=_is_fault,
+    ),
+    RecordField(
+        "adjudicated",
+        meaning=(
+            "how the referee ended the game early, since both players agreed about its end: "
+            "`winner`, the side, or null for a draw; `seen`, what they agreed about"
+        ),
+        form="an object with winner, one of {players} or null, and seen",
+        fits=_is_adjudication,
     ),
 )
 _NAMES: Final = frozenset(field.name for field in GAME_FIELDS)

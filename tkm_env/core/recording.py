@@ -161,8 +161,20 @@ def _config(config_class: Any, settings: Mapping[str, Any]) -> Any:
 
 
 def _result(record: Mapping[str, Any], game: Any) -> str | None:
-    """The result of a game after all of a record's actions: a fault decides an unfinished one."""
+    """The result of a game after all of a record's actions.
+
+    A fault or the referee decides an unfinished one.
+    """
     result: str | None = game.result
+    if "adjudicated" in record:
+        if result is not None or "fault" in record:
+            ending = "with a fault" if result is None else f"without it, {result}"
+            raise RecordError("adjudicated", f"the game is over {ending}")
+        winner = record["adjudicated"]["winner"]
+        agreed = Outcome.DRAWN if winner is None else Outcome.won_by(game.players.index(winner))
+        if agreed.value not in game.results.values():
+            raise RecordError("adjudicated", f"{game.name} has no result {agreed.value}")
+        return agreed.value
     if "fault" not in record:
         return result
     fault = record["fault"]

@@ -11,6 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.compiled.kernels import NO_ACTION
+from tkm_env.compiled.ordered_output import new_list
+from tkm_env.compiled.threads import in_threads
+from tkm_env.core.state_arrays import integer_record
 
 
 class _Playable(Protocol):
@@ -41,8 +44,9 @@ Played = TypeVar("Played", bound=_Playable)
 #: Rows of a new table for each game, and beyond these; most turns need fewer.
 _ROWS_PER_GAME: Final = 64
 _FEWEST_ROWS: Final = 256
-#: A table that was too small is replaced by one for the expected number of rows times this factor.
-_SPARE: Final = 1.1
+#: How many rows and chunks a thread can keep until their place is known; it waits when it has more.
+_KEPT: Final = 4096, 64
+_PROGRESS: Final = integer_record("counted rows kept placed kept_rows")
 
 
 class Turn(NamedTuple, Generic[Played]):
@@ -90,16 +94,17 @@ class TurnKernels(NamedTuple):
     """How a compiled game lists turns.
 
     Attributes:
-        write: ``(generator, states, indices, first, offsets, *rows)`` writes the turns of the games
-            ``indices[first:]`` to the arrays of a `TurnRows`. The turns of game number i fill the
-            rows from ``offsets[i]`` to ``offsets[i + 1] - 1``; ``offsets[first]`` says where to
-            begin. It returns the number of the first game whose turns did not fit, or the number of
-            games.
+        write: ``(control, thread, generator, kept, states, indices, offsets, rows)`` writes the
+            turns of the games ``indices`` to the `TurnRows` ``rows``, as far as there is room, on
+            one of the threads that share the control array of `tkm_env.compiled.ordered_output`,
+            whose items are the games. ``kept`` is a `KeptTurns` of the thread. The turns of game
+            number i fill the rows from ``offsets[i]`` to ``offsets[i + 1] - 1``; ``offsets[0]`` is
+            0, and those after it are written.
         new_generator: allocates the memory that ``write`` works in.
         longest: the largest number of actions in a turn.
     """
 
-    write: Callable[..., int]
+    write: Callable[..., None]
     new_generator: Callable[[], Any]
     longest: int
 
@@ -160,15 +165,40 @@ class TurnRows(NamedTuple):
             self.states[:count], self.actions[:count], self.keys[:count], self.results[:count]
         )
 
-    def fill(self, parts: list[TurnRows]) -> None:
-        """Write the rows of the parts, one part after another, to the first rows here."""
-        first = 0
-        for part in parts:
-            last = first + len(part.keys)
-            # As bytes: NumPy would copy records field by field.
-            self.states[first:last].view(np.uint8)[...] = part.states.view(np.uint8)
-            self.actions[first:last], self.keys[first:last], self.results[first:last] = part[1:]
-            first = last
+
+class KeptTurns(NamedTuple):
+    """A thread's memory for turns until their place in the list is known.
+
+    Attributes:
+        progress: how many chunks the thread has counted, with how many rows; how many chunks it
+            keeps, how many of these it has moved to their place, and the end of the rows it keeps:
+            a record of shape (1,).
+        chunks: the index of each kept chunk, and its first row: int64 of shape (c, 2).
+        rows: the kept rows.
+    """
+
+    progress: NDArray[np.void]
+    chunks: NDArray[np.int64]
+    rows: TurnRows
+
+    @classmethod
+    def empty(cls, rows: int, chunks: int, dtype: np.dtype[Any], longest: int) -> KeptTurns:
+        """Memory for a number of rows and chunks, with arbitrary content.
+
+        Args:
+            rows: the number of turns.
+            chunks: the number of chunks.
+            dtype: the engine's dtype.
+            longest: the largest number of actions in a turn.
+
+        Returns:
+            The memory.
+        """
+        return cls(
+            np.zeros(1, _PROGRESS),
+            np.empty((chunks, 2), np.int64),
+            TurnRows.empty(rows, dtype, longest),
+        )
 
 
 @lru_cache(maxsize=64)
@@ -177,11 +207,20 @@ def _own_generator(new_generator: Callable[[], Any], thread: int) -> Any:
     return new_generator()
 
 
+@lru_cache(maxsize=64)
+def _own_memory(
+    rows: int, chunks: int, dtype: np.dtype[Any], longest: int, thread: int
+) -> KeptTurns:
+    """The memory in which a thread keeps turns."""
+    return KeptTurns.empty(rows, chunks, dtype, longest)
+
+
 def list_turns(
     kernels: TurnKernels,
     states: NDArray[np.void],
     indices: NDArray[np.int64],
     room_for: Callable[[int], TurnRows] | None = None,
+    threads: int = 1,
 ) -> tuple[NDArray[np.int64], TurnRows]:
     """List every turn of some games.
 
@@ -190,41 +229,30 @@ def list_turns(
         states: games, of shape (n,) and the engine's dtype.
         indices: which games: int64 of shape (k,).
         room_for: allocates tables for a number of rows; None for arrays of their own.
+        threads: the number of threads that share the work; the list is the same with any number.
 
     Returns:
         Where the turns of each game begin, int64 of shape (k + 1,) that ends with the number of all
             turns, and the turns.
     """
     take = room_for or partial(TurnRows.empty, dtype=states.dtype, longest=kernels.longest)
-    generator = _own_generator(kernels.new_generator, threading.get_ident())
-    games, done = len(indices), 0
+    games = len(indices)
     offsets = np.zeros(games + 1, np.int64)
-    rows = take(_ROWS_PER_GAME * games + _FEWEST_ROWS)
-    while (done := kernels.write(generator, states, indices, done, offsets, *rows)) < games:
-        room, used = len(rows.states), int(offsets[done])
-        larger = take(max(2 * room, int(_SPARE * used * games / max(done, 1))))
-        larger.fill([rows.first(used)])
-        rows = larger
-    return offsets, rows.first(int(offsets[games]))
+    room = _ROWS_PER_GAME * games + _FEWEST_ROWS
+    kept_rows, kept_chunks = (0, 0) if threads == 1 else _KEPT  # one thread never has to keep any
 
+    def write(thread: int) -> None:
+        ident = threading.get_ident()
+        generator = _own_generator(kernels.new_generator, ident)
+        kept = _own_memory(kept_rows, kept_chunks, states.dtype, kernels.longest, ident)
+        kernels.write(control, thread, generator, kept, states, indices, offsets, rows)
 
-def join_turns(
-    parts: list[tuple[NDArray[np.int64], TurnRows]], room_for: Callable[[int], TurnRows]
-) -> tuple[NDArray[np.int64], TurnRows]:
-    """Join what `list_turns` returned for several groups of games.
-
-    Args:
-        parts: what it returned, group by group.
-        room_for: allocates a table for a number of rows.
-
-    Returns:
-        What `list_turns` would have returned for all these games at once.
-    """
-    counts = np.concatenate([np.diff(offsets) for offsets, _ in parts])
-    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
-    rows = room_for(int(offsets[-1])).first(int(offsets[-1]))
-    rows.fill([part for _, part in parts])
-    return offsets, rows
+    while True:
+        control, rows = new_list(games, threads), take(room)
+        in_threads(write, threads)
+        room = int(offsets[games])
+        if room <= len(rows.keys):
+            return offsets, rows.first(room)
 
 
 def walk_turns(game: Played) -> Iterator[Turn[Played]]:

@@ -23,6 +23,7 @@ SEEDS: Final = 2**53
 REASONS: Final = {
     "normal": "by the rules",
     "fault": "by a player's fault",
+    "adjudicated": "by the referee, since both players' scores agree",
     "stopped": "the referee stops; there is no result",
 }
 

@@ -74,6 +74,14 @@ conditions_options: Final = with_options(
         help="The time that each turn adds to the bank.  [default: 0]",
     ),
     click.option(
+        "--adjudicate",
+        metavar="RULE",
+        help=(
+            "When the scores that both players report end a game early, such as "
+            "score=0.95,turns=3,draw=0.02.  [default: never]"
+        ),
+    ),
+    click.option(
         "--start-seconds",
         type=float,
         default=20.0,

@@ -102,6 +102,7 @@ def _row(each: ShownGame) -> dict[str, Any]:
         "settings": game.settings,
         "turns": game.turns,
         "fault": None if game.fault is None else game.fault.kind,
+        "adjudicated": game.is_adjudicated,
         "ended": game.record.get("ended"),
     }
 

@@ -36,6 +36,7 @@ def _words(game: ReportedGame) -> str:
     """Describe a game in a line."""
     first, second = game.record["players"].values()
     how = f"{game.turns} turns" if game.fault is None else game.fault.kind
+    how += ", adjudicated" if game.is_adjudicated else ""
     result = {"1/2": "½-½", "*": "cut off"}.get(game.record["result"], game.record["result"])
     return visible(f"{first} {result} {second} ({how})")
 

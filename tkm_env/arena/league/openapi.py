@@ -34,6 +34,7 @@ _GAME: Final = _object_of(
     settings=_TEXT,
     turns=_COUNT,
     fault={"type": ["string", "null"]},
+    adjudicated={"type": "boolean"},
     ended=_NUMBER_OR_NONE,
 )
 _BOT: Final = _object_of(

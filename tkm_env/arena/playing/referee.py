@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from tkm_env.arena.playing.adjudication import Adjudication, Agreement
 from tkm_env.arena.playing.retries import machine_fault
 from tkm_env.core.game import BaseGame
 from tkm_env.core.outcome import Outcome
@@ -49,6 +50,8 @@ class Conditions:
     #: The time for all turns of a player together, in seconds; None for no such limit.
     bank_seconds: float | None = None
     increment_seconds: float = 0.0  # the time that each turn adds to the bank, in seconds
+    #: When the players' scores end a game early; None for never.
+    adjudication: Adjudication | None = None
     #: After this many failed starts in a row, a player loses its remaining games without being
     #: started.
     bench_after: int = 3
@@ -62,6 +65,8 @@ class Conditions:
             if getattr(self, keyword) is not None:
                 checked_number(keyword, getattr(self, keyword))
         checked_number("increment_seconds", self.increment_seconds, from_low=True)
+        if self.adjudication is not None:
+            checked_instance("adjudication", self.adjudication, Adjudication)
         checked_integer("bench_after", self.bench_after, 1, 10**9)
         checked_integer("kept_programs", self.kept_programs, 2, 10**6)
 
@@ -236,8 +241,15 @@ class Player:
 
     @property
     def reported(self) -> dict[str, float] | None:
-        """What its program reported with its last answer; None if it has none, or said nothing."""
-        return (self.program.reported or None) if self.program is not None else None
+        """What it reported with its last answer; None if it said nothing.
+
+        Only programs report, unless scores may decide the game; then agents in this process do.
+        """
+        if self.program is not None:
+            return self.program.reported or None
+        if self._conditions.adjudication is None or self.expectation is None:
+            return None
+        return {"score": self.expectation}
 
     @property
     def expectation(self) -> float | None:
@@ -253,7 +265,7 @@ class Player:
 
         Args:
             result: the result, as in records.
-            reason: why the game ended: ``"normal"``, ``"fault"`` or ``"stopped"``.
+            reason: why the game ended, one of `tkm_env.isolation.bot_protocol.REASONS`.
         """
         if self.program is not None:
             self.program.end(result, reason)
@@ -338,9 +350,11 @@ class Measurements(NamedTuple):
     #: The results that players of this process expected for themselves, by side, from -1 to 1, in
     #: games that stop after a number of turns; None if none could tell.
     expected: dict[str, float] | None
-    #: What programs reported with each answer, for its first action; None for other actions, and
+    #: What players reported with each answer, for its first action; None for other actions, and
     #: instead of the list if nothing was reported.
     reports: list[dict[str, float] | None] | None
+    #: How the players' scores ended the game; None if they did not.
+    adjudicated: dict[str, Any] | None
 
 
 def conduct_game(
@@ -349,6 +363,7 @@ def conduct_game(
     generators: Mapping[str, np.random.Generator],
     show: Callable[[BaseGame], object] = bool,
     turns: int | None = None,
+    adjudication: Adjudication | None = None,
 ) -> Measurements:
     """Play a game to its end, to the first fault, or for a number of turns.
 
@@ -359,6 +374,7 @@ def conduct_game(
         generators: the players' random numbers, by side.
         show: called with the game before each answer.
         turns: the number of turns, of both sides, after which the game stops; None to play on.
+        adjudication: when the players' scores end the game; None for never.
 
     Returns:
         What was measured.
@@ -369,6 +385,8 @@ def conduct_game(
     seconds: list[float] = []
     reports: list[dict[str, float] | None] = []
     fault: dict[str, Any] | None = None
+    adjudicated: dict[str, Any] | None = None
+    agreement = None if adjudication is None else Agreement(adjudication, game)
     begun: list[str] = []
     side, result, reason = game.players[0], Outcome.TRUNCATED.value, "stopped"
     stops_at = math.inf if turns is None else game.turn + turns
@@ -388,6 +406,11 @@ def conduct_game(
                     _play(game, action)
                     seconds.append(0.0 if number else taken)
                     reports.append(None if number else players[side].reported)
+                agreed = agreement and agreement.after(side, players[side].reported)
+                if agreed:
+                    outcome, adjudicated = agreed
+                    result, reason = outcome.value, "adjudicated"
+                    break
             if game.result is not None:
                 result, reason = game.result, "normal"
         except PlayerError as error:
@@ -429,6 +452,7 @@ def conduct_game(
             models or None,
             expected or None,
             reports if any(reports) else None,
+            adjudicated,
         )
     finally:
         for player in players.values():

@@ -4,6 +4,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from tkm_env.arena.playing.adjudication import Adjudication
 from tkm_env.arena.playing.live import LiveGame
 from tkm_env.arena.playing.referee import AbsentPlayer, Conditions, Player, conduct_game
 from tkm_env.arena.playing.schedule import Entrant, ScheduledGame
@@ -26,7 +27,7 @@ class Players:
     """
 
     def __init__(self, conditions: Conditions) -> None:
-        self._conditions = conditions
+        self.conditions = conditions
         #: The players, in the order of their last games.
         self._known: dict[tuple[str, Entrant], Player] = {}
         #: The digests of players that cannot change.
@@ -42,19 +43,19 @@ class Players:
         for side, contestant in fixture.by_side():
             if contestant.name == fixture.forfeits:
                 playing[side] = AbsentPlayer(
-                    contestant.line, fixture.game, self._conditions, CHANGED
+                    contestant.line, fixture.game, self.conditions, CHANGED
                 )
                 continue
             key = (fixture.game, contestant)
             player = self._known.pop(key, None)
             if player is None:
                 player = Player(
-                    contestant.line, fixture.game, self._conditions.reading(contestant.readable)
+                    contestant.line, fixture.game, self.conditions.reading(contestant.readable)
                 )
             player.keep_answers(fixture.answers)
             playing[side] = self._known[key] = player
         programs = [player for player in self._known.values() if player.isolation != "none"]
-        for player in programs[: -self._conditions.kept_programs]:
+        for player in programs[: -self.conditions.kept_programs]:
             player.close()
         return playing
 
@@ -78,7 +79,7 @@ class Players:
     def _digest(self, contestant: Entrant) -> str:
         digest = self._digests.get(contestant)
         if digest is None:
-            digest = digest_of(contestant, self._conditions)
+            digest = digest_of(contestant, self.conditions)
             if is_unchanging(contestant):
                 self._digests[contestant] = digest
         return digest
@@ -132,14 +133,19 @@ def play_scheduled_game(fixture: ScheduledGame, players: Players) -> dict[str, A
     checked_instance("players", players, Players)
     try:
         digests = players.digests(checked_instance("fixture", fixture, ScheduledGame))
-        return play_between(players.seat(fixture), fixture, digests)
+        return play_between(
+            players.seat(fixture), fixture, digests, players.conditions.adjudication
+        )
     except Exception:
         players.close()
         raise
 
 
 def play_between(
-    players: Mapping[str, Player], fixture: ScheduledGame, digests: Mapping[str, str] | None = None
+    players: Mapping[str, Player],
+    fixture: ScheduledGame,
+    digests: Mapping[str, str] | None = None,
+    adjudication: Adjudication | None = None,
 ) -> dict[str, Any]:
     """Play one game between given players.
 
@@ -147,6 +153,7 @@ def play_between(
         players: the players, by side.
         fixture: the game.
         digests: the digests of the players, by side, for the record; None to leave them out.
+        adjudication: when the players' scores end the game; None for never.
 
     Returns:
         The game's record.
@@ -161,11 +168,13 @@ def play_between(
     generators = {side: fixture.generator(side) for side in players}
     if fixture.live:
         live = LiveGame(fixture.live, fixture.players, fixture.seed)
-        measured = conduct_game(game, players, generators, live.show, fixture.turns)
+        measured = conduct_game(game, players, generators, live.show, fixture.turns, adjudication)
         live.show(game, is_over=True)
         ended: float | None = time.time()
     else:
-        measured = conduct_game(game, players, generators, turns=fixture.turns)
+        measured = conduct_game(
+            game, players, generators, turns=fixture.turns, adjudication=adjudication
+        )
         ended = None
     isolation = {side: player.isolation for side, player in players.items()}
     return game.to_record(

@@ -162,6 +162,7 @@ def _part(part: ReportPart) -> dict[str, Any]:
         "first_mover": part.first_move._asdict(),
         "results": dict(part.results),
         "faulty": part.faulty,
+        "adjudicated": part.adjudicated,
         "turns": part.turns,
         "conduct": [
             dataclasses.asdict(conduct) | {"slowest": conduct.slowest and conduct.slowest._asdict()}

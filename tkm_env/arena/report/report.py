@@ -67,6 +67,11 @@ class ReportedGame(NamedTuple):
         return points_of(self.record["result"], game_spec(self.record["game"]).players.index(side))
 
     @property
+    def is_adjudicated(self) -> bool:
+        """Whether the referee ended it, since the players agreed how it would end."""
+        return "adjudicated" in self.record
+
+    @property
     def fault(self) -> LostByFault | None:
         """The fault that ended the game; None if none did."""
         if "fault" not in self.record:
@@ -123,6 +128,7 @@ class ReportPart:
     first_move: Interval  # the share of points of the first mover, with its 95% interval
     results: Mapping[str, int]  # the number of games with each result, by its description
     faulty: int  # the number of games that a fault ended
+    adjudicated: int  # the number of games that the referee ended, since the players agreed
     turns: float  # the mean number of turns
     players: tuple[Conduct, ...]  # what each player did, in the order of the ratings
 
@@ -427,6 +433,7 @@ def _part(
             if results[outcome.value]
         },
         faulty=sum(game.fault is not None for game in games),
+        adjudicated=sum(game.is_adjudicated for game in games),
         turns=float(np.mean([game.turns for game in games])),
         players=tuple(
             _conduct(rating.player, of_player[rating.player]) for rating in ratings.players

@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Mapping
 from typing import Any, Final
 
+from tkm_env.arena.playing.adjudication import Adjudication
 from tkm_env.arena.playing.referee import Conditions
 from tkm_env.arena.playing.schedule import Entrant
 from tkm_env.arena.tournament.submissions import entrants_in
@@ -123,6 +124,12 @@ KEYS: Final[Mapping[str, Mapping[str, str]]] = {
         "turn_seconds": "the time for a turn, in seconds",
         "bank_seconds": "the time for all turns of a player together, in seconds",
         "increment_seconds": "the time that each turn adds to the bank, in seconds",
+        "adjudicate": (
+            "when the [scores](protocol.md#answers) of both players decide a game: with "
+            '`"score=0.95,turns=3"`, once one of them reports at least 0.95, and the other at most '
+            "-0.95, in three of their own turns in a row; with `,draw=0.02` behind it, scores from "
+            "-0.02 to 0.02 draw the game. By default, never"
+        ),
         "bench_after": "the number of failed starts in a row after which a player is benched",
         "kept_programs": (
             "the number of players' programs that each process keeps running between games: those "
@@ -258,6 +265,9 @@ def conditions_of(table: Mapping[str, Any], folder: str, *, strangers: bool = Fa
         refused = listed_texts("refused_imports", limits["refused_imports"])
         limits["refused_imports"] = tuple(refused)
     others = {key: value for key, value in table.items() if key not in of_limits}
+    if "adjudicate" in others:
+        text = checked_text("adjudicate", others.pop("adjudicate"))
+        others["adjudication"] = Adjudication.from_text(text)
     if "bank_seconds" in others:
         others.setdefault("turn_seconds", None)
     return Conditions(limits=Limits(**limits), **others)

@@ -9,12 +9,19 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.compiled.array_types import Actions, Indices, Masks, Results, States, WordRows, Words
+from tkm_env.compiled.array_types import Actions, Control, Indices, Masks, States, WordRows
 from tkm_env.compiled.decorators import inlined, nogil_kernel
 from tkm_env.compiled.hashing import key_of
 from tkm_env.compiled.kernels import NO_ACTION, next_legal
+from tkm_env.compiled.ordered_output import (
+    claim_chunk,
+    items_of_chunk,
+    note_rows,
+    rows_of_chunk,
+    wait_for_rows,
+)
 from tkm_env.core.state_arrays import words_of
-from tkm_env.core.turns import TurnKernels
+from tkm_env.core.turns import KeptTurns, TurnKernels, TurnRows
 from tkm_env.games.tkm.engine.actions import CONCEDE, NUM_ACTIONS, OFFER, OVERTIME
 from tkm_env.games.tkm.engine.hashing import position_key
 from tkm_env.games.tkm.engine.powers import OVERTIME as HAS_OVERTIME
@@ -199,54 +206,142 @@ def replay_turn(states: States, number: int, turn: int, masks: Masks, scratch: S
     return bool(state.step == OVER or state.to_act != player)
 
 
+@inlined
+def _write_turn(turns: TurnGenerator, rows: TurnRows, row: int) -> None:
+    """Write the turn found by `next_turn` to a row, if there is such a row."""
+    if row < rows.keys.shape[0]:
+        length = turns.length[0]
+        rows.states[row] = turns.states[length]
+        rows.keys[row] = key_of(turns.words[length])
+        rows.results[row] = turns.states[length].result
+        for place in range(MAX_ACTIONS):
+            rows.actions[row, place] = turns.next_action[place] - 1 if place < length else NO_ACTION
+
+
+@inlined
+def _move_turns(kept: KeptTurns, first: int, count: int, rows: TurnRows, to: int) -> None:
+    """Copy kept rows to their place in the list, as far as there is room."""
+    own = kept.rows
+    for row in range(min(count, rows.keys.shape[0] - to)):
+        rows.states[to + row] = own.states[first + row]
+        rows.keys[to + row] = own.keys[first + row]
+        rows.results[to + row] = own.results[first + row]
+        for place in range(MAX_ACTIONS):
+            rows.actions[to + row, place] = own.actions[first + row, place]
+
+
+@inlined
+def _move_offsets(offsets: Indices, first: int, until: int, by: int) -> None:
+    """Correct where the rows of some games end."""
+    for number in range(first, until):
+        offsets[number + 1] += by
+
+
+@inlined
+def _place_kept(
+    control: Control,
+    thread: int,
+    kept: KeptTurns,
+    chunk: int,
+    waits: bool,
+    offsets: Indices,
+    rows: TurnRows,
+) -> bool:
+    """Add up the rows before a chunk, and move the kept ones among them to their place.
+
+    Args:
+        control: what the threads share.
+        thread: the index of the calling thread.
+        kept: what the thread keeps.
+        chunk: the chunk.
+        waits: whether to wait for chunks that other threads have not counted yet.
+        offsets: where the rows of each game end, from the second element on.
+        rows: the list.
+
+    Returns:
+        Whether the place of the chunk is known.
+    """
+    at = kept.progress[0]
+    while at.counted < chunk:
+        count = rows_of_chunk(control, at.counted)
+        if count < 0:
+            if not waits:
+                return False
+            wait_for_rows(control, thread, at.counted)
+        else:
+            if at.placed < at.kept and kept.chunks[at.placed, 0] == at.counted:
+                start = kept.chunks[at.placed, 1]
+                first, until = items_of_chunk(control, at.counted)
+                _move_offsets(offsets, first, until, at.rows - start)
+                _move_turns(kept, start, count, rows, at.rows)
+                at.placed += 1
+            at.rows += count
+            at.counted += 1
+    if at.placed == at.kept:
+        at.placed = at.kept = at.kept_rows = 0
+    return True
+
+
 @nogil_kernel
 def write_turns(
+    control: Control,
+    thread: int,
     turns: TurnGenerator,
+    kept: KeptTurns,
     states: States,
     indices: Indices,
-    first: int,
     offsets: Indices,
-    ends: States,
-    actions: NDArray[np.int8],
-    keys: Words,
-    results: Results,
-) -> int:
+    rows: TurnRows,
+) -> None:
     """Write every turn of some games, as `tkm_env.core.turns.TurnKernels` describes.
 
     Args:
-        turns: the generator.
+        control: what the threads share, as `tkm_env.compiled.ordered_output` describes.
+        thread: the index of the calling thread.
+        turns: the thread's generator.
+        kept: the thread's memory for turns whose place in the list is not known yet.
         states: games: records of shape (n,).
         indices: the games whose turns to list: int64 of shape (k,).
-        first: the index into ``indices`` of the first of them.
-        offsets: where the rows of each game begin: int64 of shape (k + 1,). The element ``first``
-            is given, and those after it are written.
-        ends: where to write the positions after the turns: records of shape (m,).
-        actions: where to write the turns' actions, then `NO_ACTION`: int8 of shape (m,
-            `MAX_ACTIONS`).
-        keys: where to write the keys of the positions: uint64 of shape (m,).
-        results: where to write the results: int8 of shape (m,).
-
-    Returns:
-        The index into ``indices`` of the first game whose turns did not fit; k if all did.
+        offsets: where to write where the rows of each game end, from the second element on: int64
+            of shape (k + 1,).
+        rows: where to write the turns.
     """
-    row = offsets[first]
-    for number in range(first, indices.shape[0]):
-        if states[indices[number]].step != OVER:
-            begin_turns(turns, states, indices[number])
-            while next_turn(turns):
-                if row == ends.shape[0]:
-                    return number
-                length = turns.length[0]
-                ends[row] = turns.states[length]
-                keys[row] = key_of(turns.words[length])
-                results[row] = turns.states[length].result
-                for place in range(MAX_ACTIONS):
-                    actions[row, place] = (
-                        turns.next_action[place] - 1 if place < length else NO_ACTION
-                    )
-                row += 1
-        offsets[number + 1] = row
-    return indices.shape[0]
+    at = kept.progress[0]
+    at.counted = at.rows = at.placed = at.kept = at.kept_rows = 0
+    chunk = claim_chunk(control)
+    first, until = items_of_chunk(control, chunk)
+    while first < until:
+        is_full = at.kept == kept.chunks.shape[0]
+        is_placed = _place_kept(control, thread, kept, chunk, is_full, offsets, rows)
+        start = at.rows if is_placed else at.kept_rows
+        row = start
+        for number in range(first, until):
+            if states[indices[number]].step != OVER:
+                begin_turns(turns, states, indices[number])
+                while next_turn(turns):
+                    if not is_placed and row == kept.rows.keys.shape[0]:
+                        is_placed = _place_kept(control, thread, kept, chunk, True, offsets, rows)
+                        _move_offsets(offsets, first, number, at.rows - start)
+                        _move_turns(kept, start, row - start, rows, at.rows)
+                        row += at.rows - start
+                        start = at.rows
+                    if is_placed:
+                        _write_turn(turns, rows, row)
+                    else:
+                        _write_turn(turns, kept.rows, row)
+                    row += 1
+            offsets[number + 1] = row
+        if not is_placed:
+            kept.chunks[at.kept, 0] = chunk
+            kept.chunks[at.kept, 1] = start
+            at.kept += 1
+            at.kept_rows = row
+        note_rows(control, chunk, row - start)
+        chunk = claim_chunk(control)
+        first, until = items_of_chunk(control, chunk)
+    if at.kept > 0:
+        last = kept.chunks[at.kept - 1, 0]
+        _place_kept(control, thread, kept, last + 1, True, offsets, rows)
 
 
 #: How this game lists turns.
