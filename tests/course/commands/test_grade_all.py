@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from pathlib import Path
@@ -104,9 +105,6 @@ def test_the_same_command_resumes_after_a_kill(tmp_path: Path) -> None:
     result = subprocess.run(command, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
     assert "3 of 3 graded" in result.stdout
-    assert [row["name"] for row in graded(out)[: len(before)]] == [row["name"] for row in before]
-    assert {row["name"]: row["grade"]["score"] for row in graded(out)} == {
-        "ann": 2,
-        "bob": 2,
-        "cem": 0,
-    }
+    assert f"{len(before)} of 3 submissions need no grading" in result.stdout
+    assert graded(out) == {"ann": 2, "bob": 2, "cem": 0}
+    assert not [*Path(tempfile.gettempdir()).glob("tkm-submission-*/*/run")]
