@@ -26,6 +26,7 @@ COLUMNS: Final[Mapping[str, str]] = {
     "excused": "`yes` if the student needs no points",
     "comment": "a reason, shown to the student",
 }
+_DAY: Final = timedelta(days=1)
 _YES: Final = ("yes", "true", "1", "x")
 _NO: Final = ("", "no", "false", "0")
 
@@ -62,13 +63,14 @@ class Adjustment:
         parts = []
         if self.points:
             where = f" for {self.question}" if self.question else ""
-            parts.append(f"{self.points:+g} points{where}")
+            done = "added" if self.points > 0 else "taken off"
+            parts.append(f"{abs(self.points):g} points {done}{where}")
         if self.extension:
-            parts.append(f"{self.extension / timedelta(days=1):g} more days")
+            parts.append(f"due {self.extension / _DAY:g} days later")
         if self.late is not None:
-            parts.append(f"{self.late / timedelta(days=1):g} days late")
+            parts.append(f"counts as {self.late / _DAY:g} days late" if self.late else "in time")
         if self.extra_seconds:
-            parts.append(f"{self.extra_seconds:g} more seconds for each question")
+            parts.append(f"{self.extra_seconds:g} seconds more for each question")
         if self.is_excused:
             parts.append("excused")
         return ", ".join(parts) + (f" ({self.comment})" if self.comment else "")

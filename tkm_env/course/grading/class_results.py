@@ -144,10 +144,10 @@ class Result:
     @property
     def comments(self) -> list[str]:
         """What changed the points, in one line each."""
-        lines = [f"{self.extra:+g} points earned on the ladder"] if self.extra else []
+        lines = [f"{self.extra:g} points earned on the ladder"] if self.extra else []
         if self.lateness.words:
             cost = self.lateness.cost
-            lost = f": {-self.late_points:g} points" if self.late_points else ""
+            lost = f": {self.late_points:g} points lost" if self.late_points else ""
             free = f", {cost.free} of {cost.periods} free of charge" if cost.free else ""
             lines.append(f"late by {self.lateness.words}{free}{lost}")
         return lines + [each.words for each in self.adjustments if each.words]
