@@ -414,6 +414,17 @@ def test_all_members_of_a_group_have_its_submission(tmp_path: Path) -> None:
     assert (given.students, given.replaced) == ({"kim": (3, 4)}, {"lee": "kim"})
     with pytest.raises(FileError, match="it needs a column for groups"):
         attribute({}, roster, roster)
+    worksheet = listed(
+        tmp_path,
+        "Identifier,Full name,Group,Grade\nParticipant 1,Ada,A,\nParticipant 2,Grace,A,\n"
+        "Participant 3,Alan,-,\nParticipant 4,Lee,Default group,\nParticipant 5,Kim,-,\n",
+    )
+    alone = {name: HandedIn(here) for name in ("Ada", "Alan", "Lee")}
+    assert attribute(alone, worksheet, worksheet).students == {
+        "Ada": (0, 1),
+        "Alan": (2,),
+        "Lee": (3,),
+    }
 
 
 #: Rosters as spreadsheets and people leave them: what is in the file, and the table that comes

@@ -246,6 +246,15 @@ def test_a_pair_is_graded_once_and_each_member_has_a_row(tmp_path: Path) -> None
     assert fates["kim.rar"].startswith("not graded: ")
 
 
+@pytest.mark.parametrize("keyword", ["groups", "column"])
+def test_what_needs_a_roster_is_refused_without_one(
+    submissions: Path, tmp_path: Path, keyword: str
+) -> None:
+    with pytest.raises(ConfigError, match=f"{keyword}=.*it needs a roster, too"):
+        ClassGrading(submissions, assignment(COUNT), tmp_path / "out", **{keyword: "groups"})
+    assert not (tmp_path / "out").exists()
+
+
 def test_an_appeal_writes_down_every_position_and_changes_no_mark(
     submissions: Path, tmp_path: Path
 ) -> None:

@@ -27,9 +27,11 @@ from tkm_env.course.grading.grading import grade_submission
 from tkm_env.course.questions.function_questions import TrainingQuestion
 from tkm_env.course.questions.marks import GRADE, Grade
 from tkm_env.course.scaffold import ASSIGNMENTS, LANGUAGES, write_assignment
-from tkm_env.course.submission import copy_submission
+from tkm_env.course.submission import FOLDERS, copy_submission
 from tkm_env.foundations.cores import cores
 from tkm_env.foundations.errors import ConfigError
+from tkm_env.isolation import program
+from tkm_env.isolation.temporary_folders import remove_leftovers
 from tkm_env.players.model_file import write_model
 
 #: The most changes of marks that are printed; the history has all of them.
@@ -166,6 +168,7 @@ def grade_command(
     The results so far are written after each question.
     """
     outputs, assignment = pop_outputs(options), _pop_assignment(options)
+    remove_leftovers(FOLDERS, program.FOLDERS)
     say_what_is_unprotected(assignment.conditions.limits)
     if questions:
         assignment = assignment.with_questions(questions)
@@ -241,7 +244,10 @@ def grade_all_command(
     only the questions whose marks depend on that.
     """
     work = _pop_class(
-        options, processes=processes or cores(), selection=Selection(only, questions, force)
+        options,
+        processes=processes or cores(),
+        column=column,
+        selection=Selection(only, questions, force),
     )
     total = len(work.waiting)
     if total < len(work.names):
@@ -251,8 +257,7 @@ def grade_all_command(
         with stop_on_ctrl_c(work.stop, progress.console, "finishing the submissions in progress"):
             for name in work.run():
                 progress.update(task, completed=total - len(work.waiting), description=name)
-    written = work.write_tables(column)
-    _report(work, written)
+    _report(work, work.write_tables())
 
 
 @command.command("appeal")

@@ -81,6 +81,7 @@ class ClassGrading:
         roster: a CSV table of the students in the class; None for none.
         groups: a CSV table with the group of each student on the roster; None for none.
         adjustments: a CSV table with the decisions of the staff; None for none.
+        column: the column of the roster for the points; None for the usual one.
         selection: what to grade in this run.
 
     Attributes:
@@ -105,11 +106,16 @@ class ClassGrading:
         *,
         groups: str | os.PathLike[str] | None = None,
         adjustments: str | os.PathLike[str] | None = None,
+        column: str | None = None,
         selection: Selection | None = None,
     ) -> None:
         students = None if roster is None else ClassList(roster)
-        if groups is not None and students is None:
-            raise ConfigError("groups", os.fspath(groups), "it needs a roster, too")
+        for keyword, given in (("groups", groups), ("column", column)):
+            if given is not None and students is None:
+                raise ConfigError(keyword, os.fspath(given), "it needs a roster, too")
+        if students is not None and column is not None:
+            students.check_column(column)
+        self._column = column
         members = None if groups is None else ClassList(groups)
         selection = selection or Selection()
         assignment.with_questions(selection.questions)  # which checks them
@@ -314,18 +320,14 @@ class ClassGrading:
             return Failure(problem, is_temporary=False)
         return Failure(UNFINISHED, is_temporary=False) if None in marks else None
 
-    def write_tables(self, column: str | None = None) -> Written:
+    def write_tables(self) -> Written:
         """Write the tables, and the feedback of everybody for whom something changed.
-
-        Args:
-            column: the column of the roster for the points; None for the usual one.
 
         Returns:
             The tables, and what changed since they were written the last time.
 
         Raises:
             FileError: if something cannot be written.
-            ConfigError: if the roster has no such column.
         """
         results = self.results()
         for name in self.names:
@@ -338,7 +340,7 @@ class ClassGrading:
                 if each.number is not None:
                     points[each.number] = EXCUSED if each.is_excused else each.total
             most = self._assignment.points
-            name, content = roster.table(self._assignment.title, points, most, column)
+            name, content = roster.table(self._assignment.title, points, most, self._column)
             write_file(self._out / name, content.encode())
             written.files.append(self._out / name)
         return written

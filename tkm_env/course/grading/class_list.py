@@ -27,6 +27,8 @@ _FIRST, _LAST = "first name", "last name"
 #: Names of columns with a student's section, group, and time of submission, in lower case.
 _SECTIONS: Final = ("section", "sections")
 _GROUPS: Final = ("group", "group name", "team", "team name")
+#: What Moodle shows for students without a group.
+_NO_GROUP: Final = ("", "-", "default group")
 _TIMES: Final = (
     *("submission time", "last modified (submission)", "submission timestamp"),
     *("submitted at", "submitted"),
@@ -151,10 +153,6 @@ class ClassList:
         keys = map(_plain, words)
         return next((self._submissions[key] for key in keys if key in self._submissions), set())
 
-    def closest(self, name: str) -> str:
-        """Return the end of a message about a name that is not there, with one that is."""
-        return did_you_mean(name, self.names)
-
     def groups_in(self, table: "ClassList") -> dict[str, set[int]]:
         """Return the groups of these students, as another table has them.
 
@@ -173,7 +171,7 @@ class ClassList:
         found: dict[str, set[int]] = {}
         for row in table._rows:
             group, number = table._cell(row, _GROUPS), self.student(table._words(row))
-            if group and number is not None:
+            if group.strip().lower() not in _NO_GROUP and number is not None:
                 found.setdefault(group, set()).add(number)
         return found
 
@@ -189,6 +187,16 @@ class ClassList:
     def _cell(self, row: list[str], names: Sequence[str]) -> str:
         """Return the cell of the first of these columns that there is; empty without one."""
         return next((row[self._columns[name]] for name in names if name in self._columns), "")
+
+    def check_column(self, column: str) -> None:
+        """Check that there is a column of this name.
+
+        Raises:
+            ConfigError: if there is none.
+        """
+        if _column(column) not in self._columns:
+            near = did_you_mean(column, self._header)
+            raise ConfigError("column", column, f"the roster has no such column{near}")
 
     def table(
         self,
@@ -245,10 +253,8 @@ class ClassList:
     def _column_for(self, title: str, form: _Format, column: str | None) -> int | None:
         """Return the index of the column for the points; None for a new one."""
         if column is not None:
-            if (wanted := _column(column)) not in self._columns:
-                near = did_you_mean(column, self._header)
-                raise ConfigError("column", column, f"the roster has no such column{near}")
-            return self._columns[wanted]
+            self.check_column(column)
+            return self._columns[_column(column)]
         if form.points is not None:
             return self._columns.get(form.points)
         same = re.compile(rf"{re.escape(_column(title))}( \(\d+\))?")
