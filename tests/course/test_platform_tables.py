@@ -54,11 +54,13 @@ TABLES: dict[str, tuple[str, str, str]] = {
         "Ada,-Love,1,a@b.c,,1.5\nGrace,Hopper,2,g@b.c,,\nLee,Lee,3,l@b.c,,\n",
     ),
     "classroom 50": (
-        "points.csv",
-        "username,first_name,last_name,email,section\n"
-        "ada,Ada,Lovelace,a@b.c,A\ngrace,Grace,Hopper,g@b.c,B\nlee,Lee,Lee,l@b.c,B\n",
-        "username,first_name,last_name,email,section,Counting\n"
-        "ada,Ada,Lovelace,a@b.c,A,1.5\ngrace,Grace,Hopper,g@b.c,B,\nlee,Lee,Lee,l@b.c,B,\n",
+        "classroom50.csv",
+        "username,first_name,last_name,email,section,github_id,role\n"
+        "-ada,Ada,Lovelace,a@b.c,A,0012,student\ngrace,Grace,Hopper,g@b.c,=B,13,student\n"
+        "lee,,,,,14,student\n",
+        "username,first_name,last_name,email,section,github_id,role,Counting\n"
+        "-ada,Ada,Lovelace,a@b.c,A,0012,student,1.5\n"
+        "grace,Grace,Hopper,g@b.c,=B,13,student,\nlee,,,,,14,student,\n",
     ),
 }
 

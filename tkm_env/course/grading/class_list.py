@@ -17,7 +17,7 @@ from tkm_env.foundations.untrusted_text import csv_of, csv_unchanged
 _IDS: Final = (
     *("id", "sis user id", "sis login id", "sid", "student id", "id number", "identifier"),
     *("email", "email address", "username", "login", "login id", "user id", "canvas user id"),
-    *("github username", "roster identifier", "pseudonym"),
+    *("github username", "github id", "roster identifier", "pseudonym"),
 )
 #: The column that identifies a submission, which may be that of a group.
 _SUBMISSION: Final = "submission id"
@@ -67,6 +67,7 @@ _FORMATS: Final = (
         ("first name", "last name", "sid", "email", "sections", "total score"),
         "total score",
     ),
+    _Format("classroom50.csv", frozenset({"username", "github id", "role"}), (), None),
     _Format("points.csv", frozenset(), (), None),
 )
 
