@@ -13,6 +13,8 @@ from tkm_env.arena.tournament.tournament_file import KEYS as TOURNAMENT_KEYS
 from tkm_env.core.record_schema import FAULTS
 from tkm_env.course.assignment import KEYS as ASSIGNMENT_KEYS
 from tkm_env.course.assignment import KINDS
+from tkm_env.course.grading.adjustments import COLUMNS as ADJUSTMENT_COLUMNS
+from tkm_env.course.late_policy import KEYS as LATE_KEYS
 from tkm_env.course.questions.question import KEYS as QUESTION_KEYS
 from tkm_env.isolation.bot_protocol import REASONS
 from tkm_env.isolation.limits import ISOLATIONS, PROTECTIONS
@@ -153,6 +155,8 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "settings keys": lambda: glossary(TOURNAMENT_KEYS["settings"]),
     "condition keys": lambda: glossary(TOURNAMENT_KEYS["conditions"]),
     "assignment keys": lambda: glossary(ASSIGNMENT_KEYS),
+    "late keys": lambda: glossary(LATE_KEYS),
+    "adjustment columns": lambda: glossary(ADJUSTMENT_COLUMNS, ("column", "meaning")),
     "question keys": lambda: glossary(QUESTION_KEYS),
     "question kinds": kinds,
     "hostile submissions": hostile_submissions,

@@ -48,6 +48,20 @@ def test_a_bar_says_what_the_work_has_cost_and_will_cost() -> None:
     assert "gpt (cost 3.00 of about 60.00)" in repr_of(bar)
 
 
+def test_a_cell_of_a_notebook_is_no_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Jupyter gives commands a terminal, and keeps every redrawing of a bar in the notebook."""
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("JPY_PARENT_PID", "1")
+    with progress_bar() as bar:
+        task = bar.add_task("grading", total=50)
+        for _ in range(50):
+            bar.advance(task)
+            bar.refresh()
+    assert capsys.readouterr() == ("", "")
+
+
 def test_without_a_terminal_it_is_a_line_a_minute(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

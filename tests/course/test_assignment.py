@@ -88,11 +88,14 @@ def test_a_file_that_is_not_toml_is_refused(tmp_path: Path) -> None:
         read_assignment(path)
 
 
-def test_the_digest_covers_what_marks_depend_on_but_not_titles() -> None:
+def test_the_digest_covers_what_all_marks_depend_on_but_not_titles_or_questions() -> None:
     digest = parse_assignment({"questions": [COUNT]}).digest
     assert parse_assignment({"questions": [COUNT], "title": "Other"}).digest == digest
     assert parse_assignment({"questions": [COUNT], "seed": 2}).digest != digest
-    assert parse_assignment(changed(points=3)).digest != digest
+    assert parse_assignment({"questions": [COUNT], "conditions": {"turn_seconds": 5}}).digest != (
+        digest
+    )
+    assert parse_assignment(changed(points=3)).digest == digest
 
 
 def test_ids_of_questions_differ_in_more_than_case() -> None:

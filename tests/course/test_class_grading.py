@@ -19,7 +19,7 @@ from tests.course.small import HONEST, assignment, program, python
 from tkm_env import Game
 from tkm_env.course.assignment import Assignment
 from tkm_env.course.grading.class_grading import ClassGrading
-from tkm_env.course.grading.feedback import class_page
+from tkm_env.course.grading.class_page import class_page
 from tkm_env.course.grading.pseudonyms import pseudonym
 from tkm_env.foundations.errors import ConfigError, FileError
 
@@ -78,7 +78,9 @@ def test_results_among_what_was_handed_in_are_no_submission(
     for _ in range(2):
         work = ClassGrading(".", assignment(), "grades")
         assert work.names == ("ann",)
-        assert [row["name"] for row in work.rows()] == ["bob"], "a link is named, wherever it leads"
+        assert [row.submission for row in work.results() if not row.is_unfinished] == ["bob"], (
+            "a link is named, wherever it leads"
+        )
 
 
 @pytest.mark.parametrize(
@@ -88,22 +90,29 @@ def test_results_among_what_was_handed_in_are_no_submission(
         "5",
         "null",
         "{}",
-        '{"name": []}',
-        '{"name": [], "submission": 1, "assignment": 1}',
+        '{"key": []}',
+        '{"key": "", "mark": 5}',
         '{"a":' * 5_000,
         "9" * 5_000,
         "\ufeff{}",
-        '{"name": "ann", "submission": "", "assignment": "", "grade": 5}',
     ],
 )
-def test_results_that_hold_no_grade_are_refused_and_stay(tmp_path: Path, line: str) -> None:
+def test_results_that_hold_no_mark_are_refused_and_stay(tmp_path: Path, line: str) -> None:
     folder = python(tmp_path / "all", HONEST)
     ClassGrading(folder, assignment(), tmp_path / "out")
-    results = tmp_path / "out" / "grades.jsonl"
+    results = tmp_path / "out" / "marks" / "agent.jsonl"
     results.write_text(f"{line}\n", "utf-8")
-    with pytest.raises(FileError, match="line 1 is not a grade"):
+    with pytest.raises(FileError, match="line 1 is not a mark"):
         ClassGrading(folder, assignment(), tmp_path / "out")
     assert results.read_text("utf-8") == f"{line}\n"
+
+
+def test_marks_of_another_version_are_given_again(tmp_path: Path) -> None:
+    folder = python(tmp_path / "all", HONEST)
+    ClassGrading(folder, assignment(), tmp_path / "out")
+    results = tmp_path / "out" / "marks" / "agent.jsonl"
+    results.write_text('{"key": "", "mark": {"question": "q1"}}\n', "utf-8")
+    assert ClassGrading(folder, assignment(), tmp_path / "out").waiting == ("agent",)
 
 
 def test_a_class_is_graded_resumed_and_listed(submissions: Path, tmp_path: Path) -> None:
@@ -124,15 +133,16 @@ def test_a_class_is_graded_resumed_and_listed(submissions: Path, tmp_path: Path)
     assert "feedback/bob/feedback.html" in (out / "class.html").read_text("utf-8")
     assert json.loads((out / "feedback/ann/grade.json").read_text("utf-8"))["score"] == 2
     # A kill has left half a line; a submission has changed; another assignment has no results yet.
-    lines = (out / "grades.jsonl").read_bytes().splitlines(keepends=True)
-    (out / "grades.jsonl").write_bytes(b"".join(lines[:2]) + lines[2][:40])
+    line = (out / "marks/cem.jsonl").read_bytes()
+    (out / "marks/cem.jsonl").write_bytes(line[:40])
     program(submissions / "bob")
-    with pytest.warns(RuntimeWarning, match="its last line was incomplete"):
-        again = ClassGrading(submissions, assignment(), out)
-    assert {*again.done} == {"ann"}
+    again = ClassGrading(submissions, assignment(), out)
+    assert again.waiting == ("bob", "cem")
     assert [*again.run()] == ["bob", "cem"]
-    assert [row["score"] for row in again.rows()] == [2, 2, 0]
-    assert not ClassGrading(submissions, assignment(seed=4), out).done
+    assert [row.total for row in again.results()] == [2, 2, 0]
+    assert (out / "marks/cem.jsonl.cut").read_bytes() == line[:40] + b"\n"
+    assert not (out / ".grading").exists()
+    assert len(ClassGrading(submissions, assignment(seed=4), out).waiting) == 3
 
 
 def ladder_of(submissions: Path, out: Path, given: Assignment) -> Any:
@@ -216,7 +226,7 @@ def test_who_is_ahead_of_an_anchor_on_the_ladder_gets_extra_credit(
     given = assignment(isolation="process", anchors=["random"], credit={"random": 0.5})
     work = ClassGrading(submissions, given, out)
     assert len([*work.run()]) == 3
-    assert [row["extra"] for row in work.rows()] == [0, 0, 0]
+    assert [row.extra for row in work.results()] == [0, 0, 0]
     ladder_of(submissions, out, given)
     generator = np.random.default_rng(1)
     with (out / "ladder/games/season-1.jsonl").open("w", encoding="utf-8") as file:
@@ -247,7 +257,7 @@ def test_who_is_ahead_of_an_anchor_on_the_ladder_gets_extra_credit(
                 file.write(
                     json.dumps(game.to_record(players=sides, fault=fault, digest=digest)) + "\n"
                 )
-    assert [(row["name"], row["extra"]) for row in work.rows()] == [
+    assert [(row.submission, row.extra) for row in work.results()] == [
         ("ann", 0.5),
         ("bob", 0.0),
         ("cem", 0.5),
@@ -267,20 +277,17 @@ def test_a_folder_without_submissions_is_refused(tmp_path: Path) -> None:
         ClassGrading(tmp_path / "empty", assignment(), tmp_path / "out")
 
 
-def graded(out: Path) -> list[dict[str, Any]]:
-    path = out / "grades.jsonl"
-    return (
-        [
-            json.loads(line)
-            for line in path.read_bytes().splitlines(keepends=True)
-            if line.endswith(b"\n")
-        ]
-        if path.exists()
-        else []
-    )
+def graded(out: Path) -> dict[str, float]:
+    """The points of each submission's last mark that is saved."""
+    found = {}
+    for path in (out / "marks").glob("*.jsonl"):
+        whole, end, _ = path.read_bytes().rpartition(b"\n")
+        if end:
+            found[path.stem] = json.loads(whole.splitlines()[-1])["mark"]["score"]
+    return found
 
 
 def test_the_class_page_links_what_was_found_alike_only_once_it_was_looked_for() -> None:
     link = 'href="alike/index.html"'
-    assert link in class_page("A class", {"q1": 2}, [], "alike/index.html")
+    assert link in class_page("A class", {"q1": 2}, [], alike="alike/index.html")
     assert link not in class_page("A class", {"q1": 2}, [])

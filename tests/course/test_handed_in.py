@@ -6,17 +6,20 @@ import os
 import stat
 import zipfile
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tkm_env.course.grading.attribution import attribute
 from tkm_env.course.grading.class_list import ClassList
-from tkm_env.course.grading.feedback import class_statistics
-from tkm_env.course.grading.handed_in import handed_in
+from tkm_env.course.grading.class_page import class_statistics
+from tkm_env.course.grading.handed_in import HandedIn, handed_in
+from tkm_env.course.questions.marks import Mark
 from tkm_env.foundations.archives import MAX_BYTES, MAX_FILES
-from tkm_env.foundations.errors import ConfigError, FileError
+from tkm_env.foundations.errors import FileError
 from tkm_env.foundations.untrusted_text import file_name, folded_name
 
 
@@ -40,6 +43,8 @@ def read(folder: Path, tmp_path: Path) -> dict[str, str]:
     """The text of each submission's ``agent.py``, or else its problem."""
     texts = {}
     for name, entry in handed_in(folder, tmp_path / "unpacked").items():
+        if entry.is_left_out:
+            continue
         if entry.path is None:
             texts[name] = entry.problem
         else:
@@ -176,13 +181,140 @@ def test_hostile_archives_are_listed_and_write_nothing_outside(tmp_path: Path) -
 def test_what_is_not_clear_is_listed_with_the_reason(tmp_path: Path) -> None:
     handed = put(
         tmp_path / "in",
-        {"ann/a/agent.py": "1", "ann/b/agent.py": "2", "bob.py": "1", "bob/agent.py": "2"},
+        {
+            "ann/a/agent.py": "1",
+            "ann/b/agent.py": "2",
+            "bob/one.zip": archive({"agent.py": ""}),
+            "bob/two.zip": archive({"agent.py": ""}),
+        },
     )
     os.symlink("/etc", handed / "cem")
     found = read(handed, tmp_path)
     assert "it holds more than one candidate: a/agent.py and b/agent.py" in found["ann"]
-    assert "gives a submission the same name" in found["bob"]
+    assert "it holds more than one archive: one.zip and two.zip; remove all but one" in found["bob"]
     assert "it is a link" in found["cem"]
+
+
+def test_of_two_attempts_the_newest_counts_and_it_says_so(tmp_path: Path) -> None:
+    """A platform numbers uploads; elsewhere, the time of the last change decides."""
+    handed = put(
+        tmp_path / "in",
+        {
+            "lovelaceada_123_4567_agent.py": "old",
+            "lovelaceada_LATE_123_4599_agent-1.py": "new",
+            "lovelaceada_123_4568_helper.py": "",
+            "turingalan_124_51_work.zip": archive({"agent.py": "old"}),
+            "turingalan_124_60_work-1.zip": archive({"agent.py": "new"}),
+            "bob.py": "new",
+            "bob/agent.py": "old",
+            "bob.zip": archive({"agent.py": "older"}),
+        },
+    )
+    for name, seconds in (("bob.zip", 1e9), ("bob/agent.py", 2e9), ("bob.py", 3e9)):
+        os.utime(handed / name, (seconds, seconds))
+    assert {*read(handed, tmp_path).values()} == {"new"}
+    found = handed_in(handed, tmp_path / "unpacked")
+    assert {name: entry.note for name, entry in found.items()} == {
+        "bob": "bob.py replaces bob.zip; bob.py replaces bob",
+        "lovelaceada": "lovelaceada_LATE_123_4599_agent-1.py replaces "
+        "lovelaceada_123_4567_agent.py",
+        "turingalan": "turingalan_124_60_work-1.zip replaces turingalan_124_51_work.zip",
+    }
+    assert found["lovelaceada"].is_late
+
+
+#: The first bytes of archives that are not read.
+RAR, SEVEN, GZIP = b"Rar!\x1a\x07\x01\x00", b"7z\xbc\xaf\x27\x1c", b"\x1f\x8b\x08\x00"
+
+
+@pytest.mark.parametrize(
+    ("files", "name", "words"),
+    [
+        ({"ann.rar": RAR}, "ann", "a RAR archive, and only zip archives are read: unpack it"),
+        ({"ann.7z": SEVEN}, "ann", "a 7-Zip archive"),
+        ({"ann.tar.gz": GZIP}, "ann", "a gzip archive"),
+        ({"ann.TGZ": GZIP}, "ann", "a gzip archive"),
+        ({"ann.zip": RAR}, "ann", "a RAR archive"),
+        ({"ann/work.rar": RAR}, "ann", "a RAR archive"),
+        ({"ann_12_34_work.rar": RAR}, "ann", "a RAR archive"),
+        ({"ann.ipynb": "{}"}, "ann", "it is a notebook, which is not graded: ask for agent.py"),
+        ({"ann/work.ipynb": "{}"}, "ann", "it is a notebook"),
+        ({"Ann_12_assignsubmission_file_work.ipynb": "{}"}, "Ann", "it is a notebook"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_read_is_named_with_what_must_be_done(
+    tmp_path: Path, files: dict[str, str | bytes], name: str, words: str
+) -> None:
+    found = read(put(tmp_path / "in", {**files, "bob.py": "bob"}), tmp_path)
+    assert words in found[name]
+    assert found["bob"] == "bob"
+
+
+def test_everything_that_was_handed_in_is_there_once(tmp_path: Path) -> None:
+    handed = put(
+        tmp_path / "in",
+        {
+            "ann.zip": archive({"hw\\agent.py": "ann"}),
+            "BOB.PY": "bob",
+            "cem.ZIP": archive({"Work/agent.py": "cem"}),
+            "notes.txt": "",
+            "report.pdf": "",
+            "_draft/agent.py": "",
+            ".hidden.py": "",
+            "__MACOSX/x": "",
+            ".DS_Store": "",
+        },
+    )
+    found = handed_in(handed, tmp_path / "unpacked")
+    assert read(handed, tmp_path) == {"ann": "ann", "BOB": "bob", "cem": "cem"}
+    assert {name for name, entry in found.items() if entry.is_left_out} == {
+        "notes.txt",
+        "report.pdf",
+        "_draft",
+        ".hidden.py",
+    }
+    assert sorted(file for entry in found.values() for file in entry.files) == sorted(
+        path.name for path in handed.iterdir() if path.name not in ("__MACOSX", ".DS_Store")
+    )
+
+
+def test_gradescope_says_whose_submissions_are_and_since_when(tmp_path: Path) -> None:
+    handed = put(
+        tmp_path / "in", {"submission_12/agent.py": "pair", "submission_metadata.yml": GRADESCOPE}
+    )
+    found = handed_in(handed, tmp_path / "unpacked")
+    assert found["submission_12"].students == (
+        ("100", "ada@b.c", "Ada Lovelace"),
+        ("101", "grace@b.c", "Grace Hopper"),
+    )
+    assert found["submission_12"].submitted == datetime(2026, 10, 3, 7, 5, 1, tzinfo=UTC)
+    assert "lists it, but it has no folder" in found["submission_13"].problem
+    for text in ("- 1\n", "a: [", "submission_1: 5\n"):
+        (handed / "submission_metadata.yml").write_text(text, "utf-8")
+        with pytest.raises(FileError, match="it is not what Gradescope exports"):
+            handed_in(handed, tmp_path / "unpacked")
+
+
+#: As Gradescope exports it, with what Ruby adds.
+GRADESCOPE = """---
+submission_12:
+  :submitters:
+  - :name: Ada Lovelace
+    :sid: '100'
+    :email: ada@b.c
+  - :name: Grace Hopper
+    :sid: '101'
+    :email: grace@b.c
+  :created_at: 2026-10-03 07:05:01.000000000 Z
+  :score: !ruby/object:BigDecimal 18:0.0
+  :results: !ruby/hash:ActiveSupport::HashWithIndifferentAccess
+    output: fine
+submission_13:
+  :submitters:
+  - :name: Lee
+    :sid: '102'
+"""
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes")
@@ -205,9 +337,13 @@ def test_two_of_one_name_hide_nobody_who_is_called_what_tells_them_apart(tmp_pat
     assert found["ada 77"] == "ada 77/agent.py"
 
 
+def marked(question: str, score: float, fault: str | None = None) -> Mark:
+    return Mark(question, question, "count", 4, score, "", "visible", fault, score / 4, 1)
+
+
 def test_statistics_say_how_each_question_separates() -> None:
     marks = [
-        [{"score": q1, "fault": None}, {"score": q2, "fault": fault}]
+        [marked("q1", q1), marked("q2", q2, fault)]
         for q1, q2, fault in ((2, 0, "crash"), (2, 1, None), (2, 3, None))
     ]
     one, two, total = class_statistics({"q1": 2, "q2": 4}, marks)
@@ -222,18 +358,73 @@ def test_statistics_say_how_each_question_separates() -> None:
     assert class_statistics({"q1": 2}, []) == []
 
 
-def test_a_roster_that_names_two_students_alike_is_refused(tmp_path: Path) -> None:
+def listed(tmp_path: Path, text: str) -> ClassList:
     path = tmp_path / "roster.csv"
-    path.write_text("id,name\n1,Ada Lovelace\n2,Ada Lovelace\n3,Lee\n", "utf-8")
-    roster = ClassList(path)
-    assert roster.match({"x": ("2", "Ada Lovelace"), "lee": ("Lee",)}) == {1: "x", 2: "lee"}
-    with pytest.raises(ConfigError, match="'Ada Lovelace' and 'Ada Lovelace'"):
-        roster.match({"ada": ("Ada Lovelace",)})
-    with pytest.raises(ConfigError, match="'Lee' has also handed in 'one'"):
-        roster.match({"one": ("3",), "two": ("Lee",)})
-    path.write_text("colour\nred\n", "utf-8")
+    path.write_text(text, "utf-8")
+    return ClassList(path)
+
+
+def test_what_is_unclear_costs_only_itself(tmp_path: Path) -> None:
+    roster = listed(tmp_path, "id,name\n1,Ada Lovelace\n2,Ada Lovelace\n3,Lee\n4,5\n5,Kim\n")
+    here = Path()
+    found = {
+        "x": HandedIn(here, (("2", "Ada Lovelace"),)),
+        "ada": HandedIn(here, (("Ada Lovelace",),)),
+        "lee": HandedIn(here),
+        "one": HandedIn(here, (("3",),), order=(0, 1.0)),
+        "kim": HandedIn(here, (("5", "Kim"),)),
+        "who": HandedIn(here),
+    }
+    given = attribute(found, roster)
+    assert given.students == {"x": (1,), "one": (2,), "kim": (4,)}
+    assert given.replaced == {"lee": "one"}
+    assert "'Ada Lovelace' and 'Ada Lovelace'" in given.problems["ada"]
     with pytest.raises(FileError, match="it needs a column that identifies students"):
-        ClassList(path)
+        listed(tmp_path, "colour\nred\n")
+
+
+def test_all_members_of_a_group_have_its_submission(tmp_path: Path) -> None:
+    """As Gradescope's metadata, its table of grades, and tables of groups have them."""
+    roster = listed(
+        tmp_path,
+        "First Name,Last Name,SID,Submission ID\nAda,Lovelace,100,9001\nGrace,Hopper,101,9001\n"
+        "Alan,Turing,102,\nLee,Sedol,103,\nKim,Possible,104,\n",
+    )
+    (tmp_path / "groups.csv").write_text(
+        "name,canvas_user_id,user_id,login_id,sections,group_name,canvas_group_id,group_id\n"
+        '"Sedol, Lee",7,103,lee,A,Team 1,55,\n"Possible, Kim",8,104,kim,A,Team 1,55,\n'
+        '"Turing, Alan",9,102,alan,A,,,\n',
+        "utf-8",
+    )
+    groups, here = ClassList(tmp_path / "groups.csv"), Path()
+    found = {
+        "submission_9001": HandedIn(here, (("9001", "submission_9001"),)),
+        "submission_9002": HandedIn(here, (("102",), ("103",))),
+    }
+    assert attribute(found, roster).students == {
+        "submission_9001": (0, 1),
+        "submission_9002": (2, 3),
+    }
+    assert attribute({"Team 1": HandedIn(here)}, roster, groups).students == {"Team 1": (3, 4)}
+    copies = {
+        "kim": HandedIn(here, (("Kim Possible",),), order=(2, 0)),
+        "lee": HandedIn(here, (("103",),), order=(1, 0)),
+    }
+    given = attribute(copies, roster, groups)
+    assert (given.students, given.replaced) == ({"kim": (3, 4)}, {"lee": "kim"})
+    with pytest.raises(FileError, match="it needs a column for groups"):
+        attribute({}, roster, roster)
+    worksheet = listed(
+        tmp_path,
+        "Identifier,Full name,Group,Grade\nParticipant 1,Ada,A,\nParticipant 2,Grace,A,\n"
+        "Participant 3,Alan,-,\nParticipant 4,Lee,Default group,\nParticipant 5,Kim,-,\n",
+    )
+    alone = {name: HandedIn(here) for name in ("Ada", "Alan", "Lee")}
+    assert attribute(alone, worksheet, worksheet).students == {
+        "Ada": (0, 1),
+        "Alan": (2,),
+        "Lee": (3,),
+    }
 
 
 #: Rosters as spreadsheets and people leave them: what is in the file, and the table that comes

@@ -100,7 +100,8 @@ def test_what_the_machine_never_lets_be_graded_has_no_points_and_is_graded_later
         work = ClassGrading(submissions, assignment(), out)
         assert [*work.run()] == ["ann", "bob"]
     assert pauses == [*PAUSES] * 2
-    assert work.done["ann"]["error"].startswith(
+    assert work.failures["ann"].is_temporary
+    assert work.failures["ann"].reason.startswith(
         "not graded, because the machine failed: asking 'ann' the question q1"
     )
     work.write_tables()
@@ -112,7 +113,7 @@ def test_what_the_machine_never_lets_be_graded_has_no_points_and_is_graded_later
     assert "None" not in (out / "class.html").read_text("utf-8")
     again = ClassGrading(submissions, assignment(), out)
     assert [*again.run()] == ["ann"]
-    assert [row["score"] for row in again.rows()] == [2, 2]
+    assert [row.total for row in again.results()] == [2, 2]
 
 
 @pytest.mark.slow
@@ -128,7 +129,7 @@ def test_a_grader_that_is_killed_begins_again(
         ),
     ):
         assert sorted(work.run()) == ["ann", "bob", "cem"]
-    assert [row["score"] for row in work.rows()] == [2, 2, 2]
+    assert [row.total for row in work.results()] == [2, 2, 2]
     assert pauses == [PAUSES[0]]
 
 
@@ -139,7 +140,7 @@ def test_a_disk_that_is_full_for_a_moment_costs_no_grade(
     refusal.__cause__ = NO_SPACE
     failing(monkeypatch, LineFile, "append_line", refusal, {1})
     assert [*ClassGrading(submissions, assignment(), tmp_path / "grades").run()] == ["ann", "bob"]
-    assert {*ClassGrading(submissions, assignment(), tmp_path / "grades").done} == {"ann", "bob"}
+    assert not ClassGrading(submissions, assignment(), tmp_path / "grades").waiting
     assert pauses == [PAUSES[0]]
 
 
@@ -160,10 +161,10 @@ def test_a_submission_that_cannot_be_read_costs_the_others_nothing(
         nested(submissions / name, depth)
     work = ClassGrading(submissions, assignment(), tmp_path / "grades")
     assert [*work.run()] == ["ann", "bob", "deep", "deeper", "deepest"]
-    assert [row["score"] for row in work.rows()] == [2, 2, None, None, None]
-    assert "in folders at most 64 deep" in work.done["deep"]["error"]
-    assert "in folders at most 64 deep" in work.done["deeper"]["error"]
-    assert "File name too long" in work.done["deepest"]["error"]
+    assert [row.total for row in work.results()] == [2, 2, None, None, None]
+    assert "in folders at most 64 deep" in work.failures["deep"].reason
+    assert "in folders at most 64 deep" in work.failures["deeper"].reason
+    assert "File name too long" in work.failures["deepest"].reason
     isolation.subprocess.run(["rm", "-rf", submissions], check=True)
 
 
@@ -174,4 +175,4 @@ def test_what_a_submission_leaves_costs_it_nothing(tmp_path: Path) -> None:
         "[os.chdir(os.path.dirname(os.path.abspath(__file__)))] + [0] * 3000]"
     )
     assert marks(grade_submission(program(tmp_path / "ann", leaving), assignment())) == [(2, None)]
-    assert not [*Path(tempfile.gettempdir()).glob("tkm-submission-*/submission/d")]
+    assert not [*Path(tempfile.gettempdir()).glob("tkm-submission-*/*/d")]

@@ -1,7 +1,11 @@
-"""Progress of long work: a bar or, without a terminal, a line per minute; and its end."""
+"""Progress of long work: a bar or, without a terminal, a line per minute; and its end.
+
+A cell of a notebook is no terminal, though commands in it, after an exclamation mark, get one.
+"""
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -32,6 +36,8 @@ Done = TypeVar("Done")
 COMPILING: Final = "starting; new code is compiled, once"
 #: What games wait for once language models have begun to answer.
 _ANSWERING: Final = "language models are answering"
+#: What a notebook's kernel sets for the programs that it starts.
+_NOTEBOOK: Final = "JPY_PARENT_PID"
 #: The time between two lines without a terminal, in seconds.
 _A_MINUTE: Final = 60.0
 
@@ -96,7 +102,7 @@ class _Lines(Progress):
 
 def progress_bar() -> Progress:
     """Return a bar on standard error that disappears in the end, or a line per minute."""
-    console = PlainConsole(stderr=True)
+    console = PlainConsole(stderr=True, force_terminal=False if _NOTEBOOK in os.environ else None)
     columns = (_Description(), BarColumn(), MofNCompleteColumn(), _Time())
     return (Progress if console.is_terminal else _Lines)(
         *columns, console=console, transient=True, disable=not console.is_terminal

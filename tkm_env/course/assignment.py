@@ -11,6 +11,7 @@ from tkm_env.arena.tournament.tournament_file import KEYS as TOURNAMENT_KEYS
 from tkm_env.arena.tournament.tournament_file import conditions_of
 from tkm_env.core.registry import GameSpec, default_game, game_spec
 from tkm_env.core.settings import changed_settings
+from tkm_env.course.late_policy import LatePolicy, parse_late_policy
 from tkm_env.course.questions.function_questions import FunctionQuestion, TrainingQuestion
 from tkm_env.course.questions.match_question import MatchQuestion
 from tkm_env.course.questions.position_questions import POSITION_QUESTIONS
@@ -42,6 +43,9 @@ KEYS: Final[Mapping[str, str]] = {
     "credit": (
         "a table: for some of the anchors, the extra points earned by entries that are ahead of "
         "that anchor on the ladder by more than the 95% interval"
+    ),
+    "late": (
+        "a table: when submissions are due and what lateness costs; see [below](#late-submissions)"
     ),
     "settings": "a table: the settings of the game, such as `chapters`",
     "conditions": (
@@ -75,13 +79,15 @@ class Assignment(QuestionContext):
         questions: the questions, in order.
         anchors: the package's players on the class ladder.
         credit: the extra points for being ahead of an anchor, by the anchor's line.
-        digest: a digest of everything that marks depend on.
+        late: when submissions are due, and what lateness costs.
+        digest: a digest of everything that the marks of all questions depend on.
     """
 
     title: str
     questions: tuple[Question, ...]
     anchors: tuple[str, ...]
     credit: Mapping[str, float]
+    late: LatePolicy
     digest: str
 
     @property
@@ -103,6 +109,14 @@ class Assignment(QuestionContext):
         return dataclasses.replace(
             self, questions=tuple(question for question in self.questions if question.id in ids)
         )
+
+    def with_extra_seconds(self, seconds: float) -> "Assignment":
+        """Return a copy whose questions have this many seconds more."""
+        questions = (
+            dataclasses.replace(question, seconds=question.seconds + seconds)
+            for question in self.questions
+        )
+        return dataclasses.replace(self, questions=tuple(questions))
 
     def with_isolation(self, isolation: str, container: tuple[str, ...] = ()) -> "Assignment":
         """Return a copy whose submissions run in this isolation.
@@ -171,7 +185,9 @@ def parse_assignment(content: Mapping[str, Any], folder: str = "") -> Assignment
     check_table("credit", credit, anchors)
     for anchor, points in credit.items():
         checked_number(anchor, points, 0, 1e6)
-    marking = {key: content.get(key) for key in ("seed", "conditions", "questions")}
+    late = parse_late_policy(content.get("late", {}))
+    earlier = tuple(os.path.join(folder, path) for path in late.earlier)
+    marking = {key: content.get(key) for key in ("seed", "conditions")}
     digest = hashlib.sha256(
         json.dumps(
             [spec.name, changed_settings(config), marking], sort_keys=True, default=str
@@ -188,6 +204,7 @@ def parse_assignment(content: Mapping[str, Any], folder: str = "") -> Assignment
         questions=tuple(questions),
         anchors=tuple(anchors),
         credit=credit,
+        late=dataclasses.replace(late, earlier=earlier),
         digest=digest.hexdigest(),
     )
 

@@ -6,19 +6,19 @@ A submission is copied, and only the copy runs.
 import hashlib
 import math
 import os
+import secrets
 import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import Final
 
 from tkm_env.foundations.archives import MAX_BYTES, MAX_DEPTH, MAX_FILES, PROGRAM
 from tkm_env.foundations.errors import FileError, PlayerError
 from tkm_env.foundations.files import checked_path, failing_as
-from tkm_env.isolation.folders import remove_folder
 from tkm_env.isolation.limits import Limits
+from tkm_env.isolation.temporary_folders import TemporaryFolder
 from tkm_env.players.command_agent import CommandAgent, package_command
 
 #: The name of a submission's Python file. A submission without one has a program `PROGRAM`, which
@@ -28,6 +28,8 @@ AGENT: Final = "agent.py"
 STUDENT: Final = "student"
 
 _MOST_PRINTED: Final = 4_000
+#: What the names of temporary copies begin with.
+FOLDERS: Final = "tkm-submission-"
 #: Caches, histories and virtual environments, which are not copied.
 IGNORED: Final = ("__pycache__", ".git", ".venv", "venv", "node_modules")
 
@@ -38,11 +40,18 @@ class Submission:
     Args:
         name: the name of the submission.
         folder: a folder that holds only this submission.
+
+    Attributes:
+        name: the name of the submission.
+        folder: its folder.
+        transcript: called with each line of the conversation with a program that starts from then
+            on, as `tkm_env.isolation.program.Program` does; None for no transcript.
     """
 
     def __init__(self, name: str, folder: Path) -> None:
         self.name = name
         self.folder = folder
+        self.transcript: Callable[[str], object] | None = None
         self._agent: CommandAgent | None = None
 
     def player(self, limits: Limits) -> CommandAgent:
@@ -57,10 +66,14 @@ class Submission:
         if agent.is_file():
             rules = limits.import_rules.to_text()
             command = package_command("tkm_env.course.python_runner", str(agent), rules)
-            self._agent = CommandAgent(command, name=self.name, limits=limits, compiles=True)
+            self._agent = CommandAgent(
+                command, name=self.name, limits=limits, compiles=True, transcript=self.transcript
+            )
             return self._agent
         if program.is_file() and os.access(program, os.X_OK):
-            self._agent = CommandAgent([str(program)], name=self.name, limits=limits)
+            self._agent = CommandAgent(
+                [str(program)], name=self.name, limits=limits, transcript=self.transcript
+            )
             return self._agent
         raise PlayerError(
             self.name,
@@ -96,8 +109,13 @@ def name_of(path: Path) -> str:
 
 
 @contextmanager
-def copy_submission(path: str | os.PathLike[str], name: str | None = None) -> Iterator[Submission]:
-    """Make a temporary copy of a submission.
+def copy_submission(
+    path: str | os.PathLike[str], name: str | None = None, limits: Limits | None = None
+) -> Iterator[Submission]:
+    """Make a temporary copy of a submission, which nobody else can read.
+
+    If its program is to run as another user, others can read the copy if they know its path, which
+    cannot be guessed.
 
     If the folder holds a folder ``student``, as an assignment and its archive do, only that folder
     is the submission. Only regular files are copied, and no links, which could lead anywhere.
@@ -105,6 +123,7 @@ def copy_submission(path: str | os.PathLike[str], name: str | None = None) -> It
     Args:
         path: the submission, a folder or a single file.
         name: the name of the submission; None for the name of the folder or file.
+        limits: how its program will run; None if it will not.
 
     Yields:
         The copy.
@@ -113,20 +132,30 @@ def copy_submission(path: str | os.PathLike[str], name: str | None = None) -> It
         FileError: if the submission cannot be read, or is too large.
     """
     given = checked_path(path)
-    place = mkdtemp(prefix="tkm-submission-")
+    place = TemporaryFolder(FOLDERS)
     try:
-        folder = Path(place) / "submission"
-        folder.mkdir()
+        folder = Path(place.path) / secrets.token_hex(16)
+        folder.mkdir(mode=0o755)
         for inner, file in _files(submitted_path(given)):
             target = folder / inner
             target.parent.mkdir(parents=True, exist_ok=True)
             with failing_as(file, "read"):
                 shutil.copyfile(file, target, follow_symlinks=False)
                 target.chmod(0o755 if os.access(file, os.X_OK) else 0o644)
-        Path(place).chmod(0o755)  # the program may run as another user
+        if limits is not None and _runs_as_another_user(limits):
+            Path(place.path).chmod(0o711)
         yield Submission(name or name_of(given), folder)
     finally:
-        remove_folder(place)  # with everything that the program left there
+        place.remove()  # with everything that the program left there
+
+
+def _runs_as_another_user(limits: Limits) -> bool:
+    """Whether a program runs as a user who could not enter a folder of this process's user.
+
+    The sandbox shows the program its folder, whoever owns those above it.
+    """
+    is_root = hasattr(os, "geteuid") and os.geteuid() == 0
+    return bool(limits.container) or (limits.isolation == "restricted" and is_root)
 
 
 def digest_of(path: str | os.PathLike[str]) -> str:

@@ -17,7 +17,7 @@ MAX_DEPTH: Final = 64
 PROGRAM: Final = "run"
 _CHUNK: Final = 1 << 20
 #: Files that operating systems add to folders.
-_LITTER: Final = frozenset(("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini"))
+LITTER: Final = frozenset(("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini"))
 #: The first bytes of archives that are not read, by what people call them; those of tar come later.
 _FOREIGN: Final = {
     "a RAR archive": b"Rar!\x1a\x07",
@@ -45,7 +45,7 @@ def innermost(folder: Path) -> Path:
     systems add do not count.
     """
     while (
-        len(inside := [path for path in folder.iterdir() if path.name not in _LITTER]) == 1
+        len(inside := [path for path in folder.iterdir() if path.name not in LITTER]) == 1
         and inside[0].is_dir()
     ):
         folder = inside[0]

@@ -66,12 +66,16 @@ def csv_of(rows: Iterable[Iterable[object]]) -> str:
 
     Numbers stay numbers.
     """
-    text = io.StringIO()
-    escaped = (
+    return csv_unchanged(
         [_FORMULA.sub(r"\1\2'", visible(cell)) if isinstance(cell, str) else cell for cell in row]
         for row in rows
     )
-    csv.writer(text, lineterminator="\n").writerows(escaped)
+
+
+def csv_unchanged(rows: Iterable[Iterable[object]]) -> str:
+    """Write a table as CSV for the program that its cells came from, which are not escaped."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()
 
 

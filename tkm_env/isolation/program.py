@@ -9,7 +9,7 @@ import tempfile
 import time
 import warnings
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -24,13 +24,15 @@ from tkm_env.foundations.errors import (
 )
 from tkm_env.foundations.files import open_standard_descriptors
 from tkm_env.isolation import control_groups, sandbox_options, supervisor
-from tkm_env.isolation.folders import remove_folder
 from tkm_env.isolation.limits import CONFINED, PROTECTIONS, Limits, unprotected
 from tkm_env.isolation.package_view import package_view
 from tkm_env.isolation.process_tree import IS_LINUX
 from tkm_env.isolation.start_failures import hint_of_first_line, why_not_started
 from tkm_env.isolation.supervisor_messages import Values, command_line, parsed_report
+from tkm_env.isolation.temporary_folders import TemporaryFolder
 
+#: What the names of programs' temporary folders begin with.
+FOLDERS: Final = "tkm-bot-"
 _PIECE: Final = 1 << 16
 #: The number of characters shown from the beginning and the end of a program's last line.
 _HEAD, _TAIL = 60, 120
@@ -176,6 +178,8 @@ class Program:
         limits: how the program is isolated, and the resources that it may use.
         code_cache: the folder of this process's machine code, which a confined program can read; it
             keeps further code in its own folder. None for none.
+        transcript: called with each line, after ``"> "`` if it is written to the program, or
+            ``"< "`` if it comes from it; None for no transcript.
 
     Attributes:
         active: the names of the active protections.
@@ -187,9 +191,15 @@ class Program:
     """
 
     def __init__(
-        self, command: Sequence[str], name: str, limits: Limits, code_cache: str | None = None
+        self,
+        command: Sequence[str],
+        name: str,
+        limits: Limits,
+        code_cache: str | None = None,
+        transcript: Callable[[str], object] | None = None,
     ) -> None:
         self._name = name
+        self._transcript = transcript
         self._command = command
         self._limits = limits
         self._output = bytearray()
@@ -226,7 +236,8 @@ class Program:
 
     def _start(self, command: Sequence[str], limits: Limits, code_cache: str | None) -> None:
         _adopt_scope()
-        self._folder = tempfile.mkdtemp(prefix="tkm-bot-")
+        folder = TemporaryFolder(FOLDERS)
+        self._folder = folder.path
         descriptors: list[int] = []
         self._stderr: Any = None
         open_standard_descriptors()  # which the pipes must not take
@@ -263,7 +274,7 @@ class Program:
                 os.close(descriptor)
             if self._stderr is not None:
                 self._stderr.close()
-            remove_folder(self._folder)
+            folder.remove()
             raise
         for descriptor in (control, status, own_end, write):
             os.close(descriptor)
@@ -271,7 +282,7 @@ class Program:
         for descriptor in self._descriptors:
             os.set_blocking(descriptor, False)
         self._stop = weakref.finalize(
-            self, _stop, self._process, self._descriptors, self._stderr, self._folder
+            self, _stop, self._process, self._descriptors, self._stderr, folder
         )
         self._poll = select.poll()
         self._poll.register(self._read, select.POLLIN)
@@ -306,6 +317,8 @@ class Program:
         Raises:
             PlayerError: if the program has ended, or does not read the line in time.
         """
+        if self._transcript is not None:
+            self._transcript(f"> {line}")
         left = memoryview((line + "\n").encode())
         while left:
             try:
@@ -354,9 +367,12 @@ class Program:
         line = bytes(self._output[:end])
         del self._output[: end + 1]
         try:
-            return line.decode("utf-8-sig").removesuffix("\r")  # some languages write a BOM
+            text = line.decode("utf-8-sig").removesuffix("\r")  # some languages write a BOM
         except UnicodeDecodeError:
             self._fail("protocol", f"what it wrote is not UTF-8: {repr_of(line[:60])}")
+        if self._transcript is not None:
+            self._transcript(f"< {text}")
+        return text
 
     def _wait(self, seconds: float) -> dict[int, int]:
         """Wait until something can be read, and return what.
@@ -607,7 +623,7 @@ def _kill_left(leader: int, folder: str) -> None:
 
 
 def _stop(
-    process: subprocess.Popen[bytes], descriptors: list[int], stderr: Any, folder: str
+    process: subprocess.Popen[bytes], descriptors: list[int], stderr: Any, folder: TemporaryFolder
 ) -> None:
     """End a program's supervisor; closing its control pipe makes it end the program first."""
     for descriptor in descriptors:
@@ -620,4 +636,4 @@ def _stop(
         process.kill()
         process.wait()
     stderr.close()
-    remove_folder(folder)
+    folder.remove()

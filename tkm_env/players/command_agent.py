@@ -3,7 +3,7 @@
 import shlex
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -72,6 +72,8 @@ class CommandAgent:
         compiles: whether the first answer may take ``start_seconds`` longer, because the program
             compiles code. This applies once, and again only if the program was ended through no
             fault of its own.
+        transcript: called with each line of the conversation with the program, as
+            `tkm_env.isolation.program.Program` does; None for no transcript.
 
     Attributes:
         command: the words of the command.
@@ -90,7 +92,9 @@ class CommandAgent:
         name: str | None = None,
         limits: Limits | None = None,
         compiles: bool = False,
+        transcript: Callable[[str], object] | None = None,
     ) -> None:
+        self._transcript = transcript
         self.command = _checked_words(command)
         self.name = name or f"cmd:{shlex.join(self.command)}"
         self._limits = limits or DEFAULT_LIMITS
@@ -171,7 +175,9 @@ class CommandAgent:
             if self.program is None:
                 check_names(game.name, game.players, game.action_names)
                 code_cache = cache_place() if self.compiles else None
-                self.program = Program(self.command, self.name, self._limits, code_cache)
+                self.program = Program(
+                    self.command, self.name, self._limits, code_cache, self._transcript
+                )
                 self._cpu = 0.0
             else:
                 self.program.forget_peaks()

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 from tests.course.small import HONEST, program, python
 from tests.course.test_class_grading import SPEC, at_seed_3, graded, ladder_of, three_programs
@@ -104,9 +106,57 @@ def test_the_same_command_resumes_after_a_kill(tmp_path: Path) -> None:
     result = subprocess.run(command, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
     assert "3 of 3 graded" in result.stdout
-    assert [row["name"] for row in graded(out)[: len(before)]] == [row["name"] for row in before]
-    assert {row["name"]: row["grade"]["score"] for row in graded(out)} == {
-        "ann": 2,
-        "bob": 2,
-        "cem": 0,
-    }
+    assert f"{len(before)} of 3 submissions need no grading" in result.stdout
+    assert graded(out) == {"ann": 2, "bob": 2, "cem": 0}
+    assert not [*Path(tempfile.gettempdir()).glob("tkm-submission-*/*/run")]
+
+
+def grade_all(place: Path, *options: str | Path) -> Result:
+    """Run ``grade-all`` on the folder ``submissions``, in this process."""
+    given = ["--spec", place / "grading.toml", "--out", place / "grades", "--processes", 1]
+    words = ["course", "grade-all", place / "submissions", *given, *options]
+    return CliRunner().invoke(tkm, [*map(str, words)], catch_exceptions=False)
+
+
+def test_what_cannot_be_graded_is_said_and_only_what_can_is_tried_again(tmp_path: Path) -> None:
+    submissions = tmp_path / "submissions"
+    submissions.mkdir()
+    program(submissions / "turingalan_LATE_102_4711_run", "sys.exit(1)")
+    (submissions / "ann.rar").write_bytes(b"Rar!\x1a\x07\x01\x00")
+    (submissions / "notes.txt").write_text("to do", "utf-8")
+    (tmp_path / "grading.toml").write_text(SPEC, "utf-8")
+    (tmp_path / "roster.csv").write_text("id,name\n101,ann\n102,Alan Turing\n", "utf-8")
+    result = grade_all(tmp_path, "--roster", tmp_path / "roster.csv")
+    assert result.exit_code == 1
+    assert "ann could not be graded: " in result.output
+    assert "unpack it into a folder of the same name" in result.output
+    assert "nothing was handed in" not in result.output
+    assert "again" not in result.output, "trying again would not help"
+    assert "left out, since they are no submissions: notes.txt" in result.output
+    assert "late by an unknown time" in result.output
+    assert "1 of 2 graded" in result.output
+    rows = [*csv.DictReader((tmp_path / "grades/grades.csv").read_text("utf-8").splitlines())]
+    assert [(row["student"], row["late"]) for row in rows] == [
+        ("Alan Turing", "an unknown time"),
+        ("ann", ""),
+    ]
+
+
+def test_a_regrade_says_what_changed(tmp_path: Path) -> None:
+    three_programs(tmp_path / "submissions")
+    (tmp_path / "grading.toml").write_text(SPEC, "utf-8")
+    assert grade_all(tmp_path).exit_code == 0
+    again = grade_all(tmp_path)
+    assert "3 of 3 submissions need no grading" in again.output
+    assert "->" not in again.output
+    program(tmp_path / "submissions/bob")
+    (tmp_path / "adjustments.csv").write_text("student,points\ncem,1\n", "utf-8")
+    decided = ("--adjustments", tmp_path / "adjustments.csv")
+    one = grade_all(tmp_path, *decided, "--only", "cem", "--force")
+    assert one.exit_code == 0
+    assert "with marks from before something changed: bob" in one.output
+    assert "cem: points 0.0 -> 1.0" in one.output
+    every = grade_all(tmp_path, *decided)
+    assert "bob: points 0.0 -> 2.0" in every.output
+    assert "bob: faults q1: crash -> -" in every.output
+    assert "cem" not in every.output

@@ -3,7 +3,7 @@
 import shlex
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 from rich.table import Table
@@ -17,18 +17,25 @@ from tkm_env.cli.outputs import pop_outputs
 from tkm_env.cli.progress import exit_stopped, progress_bar
 from tkm_env.course.assignment import Assignment, read_assignment
 from tkm_env.course.bundles import BUNDLES, write_bundle
+from tkm_env.course.grading.appeal import LOG
 from tkm_env.course.grading.autograder_formats import gradescope
 from tkm_env.course.grading.calibration import calibrated_seed
-from tkm_env.course.grading.class_grading import ClassGrading
-from tkm_env.course.grading.feedback import write_feedback
+from tkm_env.course.grading.class_grading import ClassGrading, Selection
+from tkm_env.course.grading.class_tables import Written
+from tkm_env.course.grading.feedback import FEEDBACK, write_feedback
 from tkm_env.course.grading.grading import grade_submission
 from tkm_env.course.questions.function_questions import TrainingQuestion
 from tkm_env.course.questions.marks import GRADE, Grade
 from tkm_env.course.scaffold import ASSIGNMENTS, LANGUAGES, write_assignment
-from tkm_env.course.submission import copy_submission
+from tkm_env.course.submission import FOLDERS, copy_submission
 from tkm_env.foundations.cores import cores
 from tkm_env.foundations.errors import ConfigError
+from tkm_env.isolation import program
+from tkm_env.isolation.temporary_folders import remove_leftovers
 from tkm_env.players.model_file import write_model
+
+#: The most changes of marks that are printed; the history has all of them.
+_MOST_CHANGES: Final = 20
 
 #: Gives a command the options for `_pop_assignment`.
 _grading_options = with_options(
@@ -161,6 +168,7 @@ def grade_command(
     The results so far are written after each question.
     """
     outputs, assignment = pop_outputs(options), _pop_assignment(options)
+    remove_leftovers(FOLDERS, program.FOLDERS)
     say_what_is_unprotected(assignment.conditions.limits)
     if questions:
         assignment = assignment.with_questions(questions)
@@ -183,67 +191,98 @@ def grade_command(
         outputs.console.print(f"{out / 'feedback.html'} shows {shown}.", soft_wrap=True)
 
 
+#: Gives a command the arguments and options for `_pop_class`.
+_class_options = with_options(
+    click.argument("submissions", type=click.Path(exists=True, path_type=Path)),
+    _grading_options,
+    click.option("--roster", type=INPUT, help="The class as a CSV file, as platforms export it."),
+    click.option(
+        "--groups", type=INPUT, help="The groups as a CSV file: each student's id and group."
+    ),
+    click.option(
+        "--adjustments",
+        type=INPUT,
+        help="The staff's decisions as a CSV file: extensions, points with a comment, excuses.",
+    ),
+    click.option(
+        "--out",
+        type=FOLDER,
+        default="grades",
+        show_default=True,
+        help="The folder for the results.",
+    ),
+)
+
+
 @command.command("grade-all")
-@click.argument("submissions", type=click.Path(exists=True, path_type=Path))
-@_grading_options
-@click.option("--roster", type=INPUT, help="The class as a CSV file, as platforms export it.")
+@_class_options
 @click.option(
-    "--out", type=FOLDER, default="grades", show_default=True, help="The folder for the results."
+    "--only",
+    multiple=True,
+    metavar="NAME",
+    help="Grade only this submission, or this student's; repeatable.",
+)
+@click.option(
+    "--question", "questions", multiple=True, help="Grade only the question of this id; repeatable."
+)
+@click.option("--force", is_flag=True, help="Ask again what has not changed, too.")
+@click.option(
+    "--column", help="The roster's column for the points; by default the one with the title."
 )
 @processes_option("How many submissions to grade at a time.")
 def grade_all_command(
-    submissions: Path, roster: Path | None, out: Path, processes: int | None, **options: Any
+    only: tuple[str, ...],
+    questions: tuple[str, ...],
+    force: bool,
+    column: str | None,
+    processes: int | None,
+    **options: Any,
 ) -> None:
     """Grade everything in SUBMISSIONS, a folder or archive from a learning platform.
 
-    If grading is interrupted, the same command resumes it.
+    If grading is interrupted, the same command resumes it. If something has changed, it asks again
+    only the questions whose marks depend on that.
     """
-    assignment = _pop_assignment(options)
-    say_what_is_unprotected(assignment.conditions.limits)
-    work = ClassGrading(submissions, assignment, out, processes=processes or cores(), roster=roster)
+    work = _pop_class(
+        options,
+        processes=processes or cores(),
+        column=column,
+        selection=Selection(only, questions, force),
+    )
+    total = len(work.waiting)
+    if total < len(work.names):
+        echo(f"{len(work.names) - total} of {len(work.names)} submissions need no grading")
     with progress_bar() as progress:
-        task = progress.add_task("grading", total=len(work.names), completed=len(work.done))
+        task = progress.add_task("grading", total=total)
         with stop_on_ctrl_c(work.stop, progress.console, "finishing the submissions in progress"):
             for name in work.run():
-                progress.update(task, completed=len(work.done), description=name)
-    tables = work.write_tables()
-    rows = work.rows()
-    failed = [row for row in rows if row["error"] and row["name"]]
-    for row in failed:
-        echo(f"{row['name']} could not be graded: {row['error']}", err=True)
-    missing = [row["student"] for row in rows if not row["name"]]
-    if missing:
-        echo(f"no submission from {', '.join(missing)}")
-    strangers = (
-        [row["name"] for row in rows if row["name"] and not row["student"]] if roster else []
-    )
-    if strangers:
-        echo(f"not on the roster: {', '.join(strangers)}", err=True)
-    graded = sum(row["error"] is None for row in rows)
-    echo(f"{graded} of {graded + len(failed)} graded; wrote {', '.join(map(str, tables))}")
-    if len(work.done) < len(work.names):
-        exit_stopped(": the same command grades the rest")
-    if failed:
-        echo("run the same command to try them again", err=True)
-        raise click.exceptions.Exit(1)
+                progress.update(task, completed=total - len(work.waiting), description=name)
+    _report(work, work.write_tables())
+
+
+@command.command("appeal")
+@_class_options
+@click.option("--of", "who", required=True, help="The student, or the name of the submission.")
+def appeal_command(who: str, **options: Any) -> None:
+    """Ask a submission all questions again, and write down everything asked and answered.
+
+    No mark changes. To take over what comes out, grade again with --only and --force.
+    """
+    folder, appeals = _pop_class(options).hear_appeal(who)
+    for question, before, now in appeals:
+        old = "not graded" if before is None else f"{before.score:g}"
+        echo(f"{question}: {old} before, {now.score:g} of {now.points:g} now; {now.words}")
+    echo(f"{folder / LOG} has every question and answer, {folder / FEEDBACK} all mistakes")
 
 
 @command.command("ladder")
-@click.argument("submissions", type=click.Path(exists=True, path_type=Path))
-@_grading_options
-@click.option(
-    "--out",
-    type=FOLDER,
-    default="grades",
-    show_default=True,
-    help="The folder for the results, the same as for grade-all.",
-)
-def ladder_command(submissions: Path, out: Path, **options: Any) -> None:
+@_class_options
+def ladder_command(**options: Any) -> None:
     """Enter everything in SUBMISSIONS in the class ladder, a league under pseudonyms.
 
     SUBMISSIONS is a folder or an archive, as for grade-all.
     """
-    ladder = ClassGrading(submissions, _pop_assignment(options), out).enter_ladder()
+    ladder = _pop_class(options).enter_ladder()
     echo(f"next: tkm league serve {ladder}; or tkm league play {ladder} --once")
 
 
@@ -297,6 +336,57 @@ def _pop_assignment(options: dict[str, Any]) -> Assignment:
     if container is not None:
         return assignment.with_isolation("container", tuple(shlex.split(container)))
     return assignment if isolation is None else assignment.with_isolation(isolation)
+
+
+def _pop_class(options: dict[str, Any], **more: Any) -> ClassGrading:
+    """Remove the options of `_class_options` from a command's options.
+
+    Args:
+        options: the command's options.
+        **more: further arguments of `ClassGrading`.
+
+    Returns:
+        The class's grading.
+    """
+    assignment = _pop_assignment(options)
+    say_what_is_unprotected(assignment.conditions.limits)
+    submissions, out = options.pop("submissions"), options.pop("out")
+    return ClassGrading(submissions, assignment, out, **options, **more)
+
+
+def _report(work: ClassGrading, written: Written) -> None:
+    """Print what came of a class, and exit with 1 if somebody could not be graded."""
+    results = work.results()
+    handed_in = [each for each in results if each.submission]
+    failed = [each for each in handed_in if each.error and not each.is_unfinished]
+    for each in {each.submission: each for each in failed}.values():
+        echo(f"{each.submission} could not be graded: {each.error}", err=True)
+    unknown = [each.submission for each in handed_in if each.lateness.is_unknown]
+    outdated = [each.submission for each in handed_in if each.outdated]
+    for words, names in (
+        ("no submission from ", [each.student for each in results if not each.submission]),
+        ("not on the roster: ", work.roll.strangers),
+        ("replaced by newer submissions: ", work.roll.replaced),
+        ("left out, since they are no submissions: ", work.roll.left_out),
+        ("late by an unknown time, which costs nothing unless the adjustments say more: ", unknown),
+        ("with marks from before something changed: ", outdated),
+    ):
+        if names:
+            echo(words + ", ".join(dict.fromkeys(names)))
+    for change in written.changes[:_MOST_CHANGES]:
+        who = change.student or change.submission
+        echo(f"{who}: {change.what} {change.before or '-'} -> {change.after or '-'}")
+    if len(written.changes) > _MOST_CHANGES:
+        echo(f"and {len(written.changes) - _MOST_CHANGES} more changes")
+    graded = {each.submission for each in results if each.is_graded}
+    every = {each.submission for each in handed_in}
+    echo(f"{len(graded)} of {len(every)} graded; wrote {', '.join(map(str, written.files))}")
+    if work.waiting:
+        exit_stopped(": the same command grades the rest")
+    if any(each.is_temporary for each in failed):
+        echo("run the same command to try again what the machine ended", err=True)
+    if failed:
+        raise click.exceptions.Exit(1)
 
 
 def _show(console: PlainConsole, grade: Grade) -> None:

@@ -19,7 +19,7 @@ def gradescope(grade: Grade) -> dict[str, Any]:
     """
     shown = [mark for mark in grade.marks if mark.is_visible]
     leaderboard = [("Points", sum(mark.score for mark in shown))]
-    leaderboard += [(mark.title, mark.share) for mark in shown if mark.kind == "match"]
+    leaderboard += [(mark.title, round(mark.share, 4)) for mark in shown if mark.kind == "match"]
     tests = []
     for number, mark in enumerate(grade.marks, 1):
         lines = [mark.words]
@@ -48,7 +48,11 @@ def gradescope(grade: Grade) -> dict[str, Any]:
                 "output_format": "text",
                 "tags": [mark.kind],
                 "visibility": mark.visibility,
-                "extra_data": {"question": mark.question, "share": mark.share, "fault": mark.fault},
+                "extra_data": {
+                    "question": mark.question,
+                    "share": round(mark.share, 4),
+                    "fault": mark.fault,
+                },
             }
         )
     return {

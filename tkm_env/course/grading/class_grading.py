@@ -1,50 +1,77 @@
 """Grading a class, several submissions at a time, so that it can be stopped and resumed."""
 
-import json
+import dataclasses
 import os
-import warnings
 from collections.abc import Iterator
 from contextlib import closing
-from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, NamedTuple
 
 from tkm_env.arena.playing.process_pool import ProcessPool
-from tkm_env.arena.playing.retries import Retries, machine_fault, retried
+from tkm_env.arena.playing.retries import Retries, machine_fault
 from tkm_env.course.assignment import Assignment
+from tkm_env.course.grading.appeal import Appeal, hear
 from tkm_env.course.grading.class_list import ClassList
-from tkm_env.course.grading.feedback import FEEDBACK, class_page, write_feedback
+from tkm_env.course.grading.class_results import NOTHING, UNFINISHED, Result
+from tkm_env.course.grading.class_roll import ClassRoll
+from tkm_env.course.grading.class_tables import EXCUSED, Written, write_class_tables
+from tkm_env.course.grading.feedback import FEEDBACK, write_feedback
 from tkm_env.course.grading.grading import grade_submission
-from tkm_env.course.grading.handed_in import handed_in
+from tkm_env.course.grading.mark_files import MarkFile, key_of, under
 from tkm_env.course.grading.pseudonyms import pseudonym, pseudonyms
-from tkm_env.course.questions.marks import GRADE, Grade
-from tkm_env.course.submission import digest_of
+from tkm_env.course.questions.marks import GRADE, Grade, Mark
+from tkm_env.course.submission import FOLDERS, digest_of
 from tkm_env.foundations.checks import checked_integer
 from tkm_env.foundations.errors import ConfigError, FileError, TKMError, extra, repr_of
-from tkm_env.foundations.files import checked_path, failing_as, write_file, write_json
+from tkm_env.foundations.files import checked_path, failing_as, json_text, read_file, write_file
 from tkm_env.foundations.line_file import LineFile
-from tkm_env.foundations.untrusted_text import csv_of, file_name
+from tkm_env.foundations.untrusted_text import file_name
+from tkm_env.isolation import program
 from tkm_env.isolation.program import check_isolation
+from tkm_env.isolation.temporary_folders import remove_leftovers
 
-#: The files in the folder of results: a line for each submission, and the tables.
-_LINES, _CSV, _HTML = "grades.jsonl", "grades.csv", "class.html"
-#: The folder in it with a folder for each submission, separate so that no submission's name clashes
-#: with the other files; and the folder of what was unpacked.
-_PAGES, _UNPACKED = "feedback", "handed-in"
-#: The folder of the class's league.
-_LADDER: Final = "ladder"
-#: The page that ``compare50`` writes, if it is run as the guide says.
-_ALIKE: Final = "alike/index.html"
-_NOTHING: Final = "nothing was handed in"
+#: The folders in the folder of results: a folder for each submission's page, a file for each
+#: submission's marks, what was unpacked, and the class's league.
+_PAGES, _MARKS, _UNPACKED, _LADDER = "feedback", "marks", "handed-in", "ladder"
+_APPEALS: Final = "appeals"
+#: Locked while grading runs; it is removed afterwards.
+_LOCK: Final = ".grading"
 _GRADE: Final = "grade.json"
+
+
+class Failure(NamedTuple):
+    """Why a submission could not be graded.
+
+    Attributes:
+        reason: the reason, in a sentence.
+        is_temporary: whether trying again can help, since the machine failed.
+    """
+
+    reason: str
+    is_temporary: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class Selection:
+    """What to grade in a run; by default everything whose mark is missing or outdated.
+
+    Attributes:
+        only: the submissions or students; empty for all.
+        questions: the ids of the questions; empty for all.
+        force: whether to give again marks that are not outdated.
+    """
+
+    only: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+    force: bool = False
 
 
 class ClassGrading:
     """Grades all submissions of a class.
 
-    Each result is saved at once, as a line of a file, so that grading can resume after any
-    interruption. A submission that has changed since, or could not be graded, is graded again; if
-    the assignment has changed, all of them are.
+    Each mark is saved at once, so that grading can resume after any interruption. A question is
+    asked again if anything that decides its mark has changed: the question, the submission's files,
+    the rules or the grader.
 
     Args:
         submissions: a folder, or an archive of one, as learning platforms export them.
@@ -52,15 +79,20 @@ class ClassGrading:
         out: the folder for the results, which is created if necessary.
         processes: the number of submissions to grade at a time, from 1 to 1024.
         roster: a CSV table of the students in the class; None for none.
+        groups: a CSV table with the group of each student on the roster; None for none.
+        adjustments: a CSV table with the decisions of the staff; None for none.
+        column: the column of the roster for the points; None for the usual one.
+        selection: what to grade in this run.
 
     Attributes:
+        roll: who is in the class, what they handed in, and what the staff decided.
         names: the names of the submissions that can be graded.
-        done: the results so far, by name: each has ``"grade"``, as `Grade.as_json` returns it, or
-            else ``"error"``.
+        waiting: the names of those that this run has still to grade.
+        failures: why submissions could not be graded in this run, by name.
 
     Raises:
-        ConfigError: if there are no submissions, results would replace them, or this system cannot
-            run them as the assignment says.
+        ConfigError: if there are no submissions, results would replace them, this system cannot
+            run them as the assignment says, or somebody who is named is not there.
         FileError: if something cannot be read or written.
     """
 
@@ -71,45 +103,104 @@ class ClassGrading:
         out: str | os.PathLike[str],
         processes: int = 1,
         roster: str | os.PathLike[str] | None = None,
+        *,
+        groups: str | os.PathLike[str] | None = None,
+        adjustments: str | os.PathLike[str] | None = None,
+        column: str | None = None,
+        selection: Selection | None = None,
     ) -> None:
-        self._roster = None if roster is None else ClassList(roster)
+        students = None if roster is None else ClassList(roster)
+        for keyword, given in (("groups", groups), ("column", column)):
+            if given is not None and students is None:
+                raise ConfigError(keyword, os.fspath(given), "it needs a roster, too")
+        if students is not None and column is not None:
+            students.check_column(column)
+        self._column = column
+        members = None if groups is None else ClassList(groups)
+        selection = selection or Selection()
+        assignment.with_questions(selection.questions)  # which checks them
         check_isolation(assignment.conditions.limits)
         self._assignment = assignment
         self._processes = checked_integer("processes", processes, 1, 1024)
         self._out = checked_path(out)
+        self._check_apart(submissions)
+        with failing_as(out, "written"):
+            (self._out / _MARKS).mkdir(parents=True, exist_ok=True)
+        remove_leftovers(FOLDERS, program.FOLDERS)
+        with LineFile(self._out / _LOCK):
+            self.roll = ClassRoll(
+                submissions, self._out / _UNPACKED, assignment, students, members, adjustments
+            )
+        self.names = (*self.roll.paths,)
+        self._digests = {name: _digest(path) for name, path in self.roll.paths.items()}
+        self._stored = {name: self._marks_of(name).read() for name in self.names}
+        self._asked = self._questions_to_ask(selection)
+        self.waiting = (*(name for name in self.names if self._asked[name]),)
+        self.failures: dict[str, Failure] = {}
+        self._is_stopping = False
+
+    def _check_apart(self, submissions: str | os.PathLike[str]) -> None:
+        """Raise an error if results would replace submissions.
+
+        What was unpacked before is removed.
+        """
         folder, results = (
             Path(os.path.realpath(path)) for path in (checked_path(submissions), self._out)
         )
-        if folder == results or folder.is_relative_to(
-            results / _UNPACKED
-        ):  # what was unpacked there before is removed
+        if folder == results or folder.is_relative_to(results / _UNPACKED):
             raise ConfigError(
                 "out",
-                os.fspath(out),
+                os.fspath(self._out),
                 "it must be a folder for results alone, but it would contain the submissions",
             )
-        with failing_as(out, "written"):
-            self._out.mkdir(parents=True, exist_ok=True)
-        found = handed_in(submissions, self._out / _UNPACKED)
-        if not found:
-            raise ConfigError(
-                "submissions", os.fspath(submissions), "it must be a folder that holds submissions"
+
+    def _assignment_for(self, name: str) -> Assignment:
+        """Return the assignment, with the seconds that the staff added for a submission."""
+        seconds = self.roll.extra_seconds(name)
+        return self._assignment.with_extra_seconds(seconds) if seconds else self._assignment
+
+    def _marks_of(self, name: str) -> MarkFile:
+        return MarkFile(self._out / _MARKS / f"{file_name(name)}.jsonl")
+
+    def _questions_to_ask(self, selection: Selection) -> dict[str, tuple[str, ...]]:
+        """Return the ids of the questions to ask in this run, by the submission's name."""
+        chosen = {*map(self.roll.submission_of, selection.only)} or {*self.names}
+        asked = {}
+        for name in self.names:
+            keys = self._keys(name)
+            given = {stored.key for stored in self._stored[name]}
+            asked[name] = tuple(
+                question
+                for question, key in keys.items()
+                if name in chosen
+                and (not selection.questions or question in selection.questions)
+                and (selection.force or key not in given)
             )
-        self._paths = {name: entry.path for name, entry in found.items() if entry.path is not None}
-        self._problems = {
-            name: entry.problem for name, entry in found.items() if entry.path is None
+        return asked
+
+    def _keys(self, name: str) -> dict[str, str]:
+        """Return what decides each of a submission's marks, by the id of the question."""
+        digest = self._digests[name]
+        questions = self._assignment_for(name).questions
+        return {
+            question.id: key_of(question, self._assignment, digest or "") for question in questions
         }
-        self._matched = (
-            self._roster.match({name: (*entry.keys, name) for name, entry in found.items()})
-            if self._roster
-            else {}
-        )
-        self._digests = {name: _digest(path) for name, path in self._paths.items()}
-        self.names = (*self._paths,)
-        self.done: dict[str, dict[str, Any]] = {}
-        self._is_stopping = False
-        with LineFile(self._out / _LINES) as file:
-            self._resume(file)
+
+    def _marks(self, name: str) -> tuple[list[Mark | None], list[str]]:
+        """Return a submission's marks, and the ids of questions whose mark is outdated.
+
+        A mark that is outdated counts until the question is asked again.
+        """
+        keys, stored = self._keys(name), self._stored[name]
+        marks: list[Mark | None] = []
+        outdated = []
+        for question in self._assignment.questions:
+            ours = [each for each in stored if each.mark.question == question.id]
+            current = [each for each in ours if each.key == keys[question.id]]
+            newest = (current or ours)[-1:]
+            marks.append(under(newest[0].mark, question) if newest else None)
+            outdated += [question.id] if ours and not current else []
+        return marks, outdated
 
     def stop(self) -> None:
         """Let `run` finish the submissions in progress and begin no others.
@@ -118,77 +209,51 @@ class ClassGrading:
         """
         self._is_stopping = True
 
-    def _resume(self, file: LineFile) -> None:
-        """Take over the earlier results that are still valid."""
-        content = file.read()
-        start = content.rfind(b"\n") + 1
-        if content[start:]:
-            beside = file.cut(start)
-            message = (
-                f"{file.path}: its last line was incomplete; "
-                f"it has been moved to the end of {beside}"
-            )
-            warnings.warn(message, RuntimeWarning, stacklevel=4)
-        for number, line in enumerate(content[:start].splitlines(), 1):
-            try:
-                row = json.loads(line)
-                name, marked = row["name"], (row["submission"], row["assignment"])
-                is_graded = "grade" in row and bool({"score", "questions"} <= row["grade"].keys())
-                holds = marked == (self._digests.get(name), self._assignment.digest)
-            except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-                raise FileError(file.path, f"line {number} is not a grade") from None
-            if holds and is_graded:
-                self.done[name] = row
-
     def run(self) -> Iterator[str]:
-        """Grade the remaining submissions.
+        """Grade the submissions that wait.
 
         Yields:
-            The name of each submission, as soon as its result is saved.
+            The name of each submission, as soon as its marks are saved.
 
         Raises:
-            FileError: if a result cannot be saved.
-            MachineError: if the machine keeps failing to save one.
+            FileError: if the results cannot be written, or another grader is writing there.
         """
-        with LineFile(self._out / _LINES) as file:
-            for name, result in self._grade_all(
-                [name for name in self.names if name not in self.done]
-            ):
-                row = {
-                    "name": name,
-                    "submission": self._digests[name],
-                    "assignment": self._assignment.digest,
-                    **result,
-                }
-                retried(
-                    partial(file.append_line, json.dumps(row).encode()),
-                    f"saving the grade of {repr_of(name)}",
-                )
-                self.done[name] = row
+        with LineFile(self._out / _LOCK):
+            for name, failure in self._grade_all([*self.waiting]):
+                self._stored[name] = self._marks_of(name).read()
+                if failure is not None:
+                    self.failures[name] = failure
+                self.waiting = (*(each for each in self.waiting if each != name),)
                 yield name
 
-    def _grade_all(self, waiting: list[str]) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield the name and result of each submission when it is ready.
+    def _grade_all(self, waiting: list[str]) -> Iterator[tuple[str, Failure | None]]:
+        """Yield the name of each submission when it is graded, with why it is not.
 
         With ``processes`` 1, this process grades them one by one; otherwise a pool grades them in
         parallel.
         """
         jobs = {
-            name: (self._paths[name], name, self._assignment, self._out / _PAGES / file_name(name))
+            name: _Job(
+                self.roll.paths[name],
+                name,
+                self._assignment_for(name).with_questions(self._asked[name]),
+                self._keys(name),
+                self._marks_of(name),
+            )
             for name in waiting
         }
         if self._processes == 1:
             for name, job in jobs.items():
                 if self._is_stopping:
                     return
-                yield name, _grade(*job)
+                yield name, _grade(job)
             return
         running, retries = 0, Retries()
         with closing(ProcessPool(self._processes, _grade)) as pool:
             while waiting or running:
                 while waiting and running < self._processes and not self._is_stopping:
                     name = waiting.pop(0)
-                    pool.submit(name, *jobs[name])
+                    pool.submit(name, jobs[name])
                     running += 1
                 if not running:
                     return
@@ -197,102 +262,143 @@ class ClassGrading:
                         try:
                             retries.pause(f"grading {repr_of(name)}", outcome)
                         except TKMError as error:
-                            outcome = _without_grade(error)
+                            outcome = _failure(error)
                         else:
-                            pool.submit(name, *jobs[name])
+                            pool.submit(name, jobs[name])
                             continue
                     running -= 1
                     yield name, outcome
 
-    def rows(self) -> list[dict[str, Any]]:
-        """Return the rows of the tables and of the page of the class.
+    def results(self) -> list[Result]:
+        """Return what came of everybody.
 
-        There is a row for each submission that was graded or could not be; in the latter case it
-        has no points, not even 0. With a roster, rows name the students, and rows for students who
-        handed in nothing follow.
+        There is a result for each student on the roster, and for each submission that belongs to
+        nobody on it; without a roster, for each submission. Submissions that were handed in but do
+        not count are not among them, unless it is unclear whose they are.
         """
-        students = {name: number for number, name in self._matched.items()}
-        credit, called_of = self._credit(), pseudonyms(self._paths, self._assignment.seed)
-        found: list[dict[str, Any]] = []
-        for name in (*(name for name in self.names if name in self.done), *self._problems):
-            done = self.done.get(name) or {"error": self._problems[name]}
-            grade = done.get("grade") or {"score": None, "questions": []}
-            called = called_of.get(name) or pseudonym(name, self._assignment.seed)
-            found.append(
-                {
-                    "name": name,
-                    "student": self._roster.names[students[name]]
-                    if self._roster and name in students
-                    else "",
-                    "page": f"{_PAGES}/{file_name(name)}/{FEEDBACK}" if "grade" in done else None,
-                    "pseudonym": called,
-                    "score": grade["score"],
-                    "extra": credit.get(called, 0.0),
-                    "marks": grade["questions"],
-                    "error": done.get("error"),
-                }
-            )
-        for number, student in enumerate(self._roster.names if self._roster else ()):
-            if number not in self._matched:
-                row: dict[str, Any] = {
-                    "name": "",
-                    "student": student,
-                    "page": None,
-                    "pseudonym": "",
-                    "score": None,
-                }
-                found.append(row | {"extra": 0.0, "marks": [], "error": _NOTHING})
+        credit = self._credit()
+        called_of = pseudonyms(self.names, self._assignment.seed)
+        found = []
+        for name, number in self.roll.everybody():
+            called = called_of.get(name) or (pseudonym(name, self._assignment.seed) if name else "")
+            found.append(self._result(name, number, called, credit.get(called, 0.0)))
         return found
 
-    def write_tables(self) -> list[Path]:
-        """Write the tables: for spreadsheets, for people and for the roster's platform.
+    def _result(self, name: str, number: int | None, called: str, credit: float) -> Result:
+        """Return what came of a submission for a student, either of which may be missing."""
+        student, section = "", ""
+        if number is not None and self.roll.roster is not None:
+            student, section = self.roll.roster.names[number], self.roll.roster.sections[number]
+        marks, outdated = self._marks(name) if name in self.roll.paths else ([], [])
+        failure = self._problem(name, marks)
+        page = Path(_PAGES) / file_name(name) / FEEDBACK
+        return Result(
+            name,
+            number,
+            student,
+            section,
+            called,
+            page.as_posix() if name and (self._out / page).exists() else None,
+            self._assignment.points,
+            tuple(marks) if failure is None else (),
+            tuple(outdated),
+            credit,
+            self.roll.decisions(name, number),
+            self.roll.lateness(name, number),
+            "" if failure is None else failure.reason,
+            failure is not None and failure.is_temporary,
+            self.roll.note(name),
+        )
+
+    def _problem(self, name: str, marks: list[Mark | None]) -> Failure | None:
+        """Return why a submission is not graded; None if it is."""
+        if not name:
+            return Failure(NOTHING, is_temporary=False)
+        if name in self.failures:
+            return self.failures[name]
+        if problem := self.roll.problem(name):
+            return Failure(problem, is_temporary=False)
+        return Failure(UNFINISHED, is_temporary=False) if None in marks else None
+
+    def write_tables(self) -> Written:
+        """Write the tables, and the feedback of everybody for whom something changed.
 
         Returns:
-            The files.
+            The tables, and what changed since they were written the last time.
+
+        Raises:
+            FileError: if something cannot be written.
         """
-        points_of = {question.id: question.points for question in self._assignment.questions}
-        ids = [*points_of]
-        rows = self.rows()
-        table: list[list[Any]] = [
-            ["submission", "student", "pseudonym", "points", "extra", "of", *ids, "faults", "error"]
-        ]
-        for row in rows:
-            faults = "; ".join(
-                f"{name}: {mark['fault']}"
-                for name, mark in zip(ids, row["marks"], strict=False)
-                if mark["fault"]
-            )
-            scores = [mark["score"] for mark in row["marks"]] or [None] * len(ids)
-            head = (
-                row["name"],
-                row["student"],
-                row["pseudonym"],
-                row["score"],
-                row["extra"],
-                self._assignment.points,
-            )
-            table.append([*head, *scores, faults, row["error"] or ""])
-        alike = _ALIKE if (self._out / _ALIKE).exists() else None
-        files = {
-            _CSV: csv_of(table),
-            _HTML: class_page(self._assignment.title, points_of, rows, alike),
-        }
-        if self._roster is not None:
-            points = {
-                row["name"]: None if row["score"] is None else row["score"] + row["extra"]
-                for row in rows
-            }
-            gained = [
-                points.get(self._matched.get(number, ""))
-                for number in range(len(self._roster.names))
-            ]
-            name, content = self._roster.table(
-                self._assignment.title, gained, self._assignment.points
-            )
-            files[name] = content
-        for name, content in files.items():
+        results = self.results()
+        for name in self.names:
+            self._write_feedback(name, [each for each in results if each.submission == name])
+        results = self.results()  # which now link to all pages
+        written = write_class_tables(self._out, self._assignment, results, self.roll.fates())
+        if (roster := self.roll.roster) is not None:
+            points: list[float | str | None] = [None] * len(roster.names)
+            for each in results:
+                if each.number is not None:
+                    points[each.number] = EXCUSED if each.is_excused else each.total
+            most = self._assignment.points
+            name, content = roster.table(self._assignment.title, points, most, self._column)
             write_file(self._out / name, content.encode())
-        return [self._out / name for name in files]
+            written.files.append(self._out / name)
+        return written
+
+    def _write_feedback(self, name: str, results: list[Result]) -> None:
+        """Write a submission's page and grade, if all questions are graded and something changed.
+
+        Members of a group see what the staff decided only if it is the same for all of them.
+        """
+        marks = [mark for mark in self._marks(name)[0] if mark is not None]
+        if len(marks) < len(self._assignment.questions):
+            return
+        grade = Grade(
+            self._assignment.title,
+            self._assignment.spec.name,
+            name,
+            results[0].pseudonym,
+            tuple(marks),
+            len(marks),
+            self._assignment.points,
+        )
+        is_same = len({(each.total, *each.comments) for each in results}) == 1
+        comments = results[0].comments if is_same else []
+        total = results[0].total if comments else None
+        folder = self._out / _PAGES / file_name(name)
+        content = {**grade.as_json(), "total": total, "comments": comments}
+        text = json_text(GRADE, content).encode("utf-8")
+        file = folder / _GRADE
+        if (folder / FEEDBACK).exists() and file.exists() and read_file(file) == text:
+            return
+        write_feedback(
+            folder,
+            grade,
+            self._assignment.spec,
+            self._assignment.config,
+            comments=comments,
+            total=total,
+        )
+        write_file(file, text)
+
+    def hear_appeal(self, who: str) -> tuple[Path, list[Appeal]]:
+        """Ask a student's submission all questions again, without changing any mark.
+
+        Args:
+            who: the student, or the name of the submission.
+
+        Returns:
+            The folder with the log and the page, and the marks of each question.
+
+        Raises:
+            ConfigError: if nothing of that student can be graded.
+            FileError: if something cannot be read or written.
+            MachineError: if the machine keeps failing.
+        """
+        name = self.roll.submission_of(who)
+        folder = self._out / _APPEALS / file_name(name)
+        marks, _ = self._marks(name)
+        return folder, hear(self.roll.paths[name], name, self._assignment_for(name), marks, folder)
 
     def enter_ladder(self) -> Path:
         """Enter all submissions in the class ladder, a league, and return its folder.
@@ -303,7 +409,7 @@ class ClassGrading:
         """
         with extra("league"):
             from tkm_env.course.grading.ladder import enter_ladder
-        enter_ladder(self._out / _LADDER, self._assignment, self._paths)
+        enter_ladder(self._out / _LADDER, self._assignment, self.roll.paths)
         return self._out / _LADDER
 
     def _credit(self) -> dict[str, float]:
@@ -314,28 +420,33 @@ class ClassGrading:
         return extra_credit(self._out / _LADDER, self._assignment)
 
 
-def _grade(path: Path, name: str, assignment: Assignment, out: Path) -> dict[str, Any]:
-    """Grade a submission, in any process, and write the grade after each question."""
-    grade: Grade | None = None
+class _Job(NamedTuple):
+    """What a process needs to grade a submission: the assignment has the questions to ask."""
+
+    path: Path
+    name: str
+    assignment: Assignment
+    keys: dict[str, str]
+    marks: MarkFile
+
+
+def _grade(job: _Job) -> Failure | None:
+    """Grade a submission, in any process, and save each mark."""
     try:
-        with failing_as(out, "written"):
-            out.mkdir(parents=True, exist_ok=True)
-        for grade in grade_submission(path, assignment, name):
-            write_json(out / _GRADE, GRADE, grade.as_json())
-        assert grade is not None
-        write_feedback(out, grade, assignment.spec, assignment.config)
+        for grade in grade_submission(job.path, job.assignment, job.name):
+            for mark in grade.marks[-1:]:
+                job.marks.append(job.keys[mark.question], mark)
     except Exception as error:  # one submission must not cost the others their grades
-        return _without_grade(error)
-    return {"grade": grade.as_json()}
+        return _failure(error)
+    return None
 
 
-def _without_grade(error: Exception) -> dict[str, Any]:
-    """The result of a submission that cannot be graded."""
+def _failure(error: Exception) -> Failure:
+    """Return why a submission cannot be graded."""
     if machine_fault(error) is not None:
-        return {"error": f"not graded, because the machine failed: {error}"}
-    return {
-        "error": str(error) if isinstance(error, TKMError) else f"{type(error).__name__}: {error}"
-    }
+        return Failure(f"not graded, because the machine failed: {error}", is_temporary=True)
+    reason = str(error) if isinstance(error, TKMError) else f"{type(error).__name__}: {error}"
+    return Failure(reason, is_temporary=False)
 
 
 def _digest(path: Path) -> str | None:

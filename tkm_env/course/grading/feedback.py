@@ -1,11 +1,8 @@
-"""Feedback as HTML: a page for each grade, with drawings and replays, and a class page."""
+"""Feedback as HTML: a page for each grade, with drawings and replays."""
 
 from __future__ import annotations
 
-import statistics
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,78 +17,6 @@ from tkm_env.render.replay import replay_page
 if TYPE_CHECKING:
     from tkm_env.core.registry import GameSpec
 
-#: The bars of a histogram, each for a tenth of the points.
-BARS: Final = 10
-HEADS: Final = (
-    "question",
-    "of",
-    "graded",
-    "mean",
-    "lower quartile",
-    "median",
-    "upper quartile",
-    "discrimination",
-    "faults",
-)
-
-
-def class_statistics(
-    points: Mapping[str, float], graded: Sequence[Sequence[Mapping[str, Any]]]
-) -> list[dict[str, Any]]:
-    """Summarize the marks of a class.
-
-    Args:
-        points: the maximum points of each question, by its id.
-        graded: the marks of each submission, as `Grade.as_json` returns them.
-
-    Returns:
-        A row for each question and one for the total, with the keys `HEADS` and ``bars``: the
-            number of submissions in each tenth of the points. The discrimination is the
-            correlation of a question's marks with the sum of the others; None if either is the
-            same for all submissions. Empty if nothing was graded.
-    """
-    rows = []
-    columns = [[marks[at] for marks in graded] for at in range(len(points))] if graded else []
-    totals = [sum(mark["score"] for mark in marks) for marks in graded]
-    for (name, most), marks in zip(points.items(), columns, strict=False):
-        scores = [mark["score"] for mark in marks]
-        row = _row(name, most, scores, marks)
-        with suppress(statistics.StatisticsError):
-            others = [total - score for total, score in zip(totals, scores, strict=True)]
-            row["discrimination"] = round(statistics.correlation(scores, others), 2)
-        rows.append(row)
-    return (
-        [
-            *rows,
-            _row(
-                "total", sum(points.values()), totals, [mark for marks in graded for mark in marks]
-            ),
-        ]
-        if graded
-        else []
-    )
-
-
-def _row(
-    name: str, most: float, scores: Sequence[float], marks: Sequence[Mapping[str, Any]]
-) -> dict[str, Any]:
-    quartiles = statistics.quantiles(
-        scores if len(scores) > 1 else [*scores] * 2, n=4, method="inclusive"
-    )
-    numbers = (round(number, 2) for number in (statistics.fmean(scores), *quartiles))
-    faults = Counter(mark["fault"] for mark in marks if mark["fault"]).most_common()
-    cells = (
-        name,
-        most,
-        len(scores),
-        *numbers,
-        None,
-        "; ".join(f"{kind}: {count}" for kind, count in faults),
-    )
-    bars = Counter(min(int(BARS * score / (most or 1)), BARS - 1) for score in scores)
-    return {**dict(zip(HEADS, cells, strict=True)), "bars": [bars[at] for at in range(BARS)]}
-
-
 #: The file name of the page.
 FEEDBACK: Final = "feedback.html"
 
@@ -105,7 +30,14 @@ _LATER: Final = {
 
 
 def write_feedback(
-    folder: Path, grade: Grade, spec: GameSpec, config: Any, *, everything: bool = False
+    folder: Path,
+    grade: Grade,
+    spec: GameSpec,
+    config: Any,
+    *,
+    everything: bool = False,
+    comments: Sequence[str] = (),
+    total: float | None = None,
 ) -> None:
     """Write the page of a grade, and the replays that it links to.
 
@@ -115,6 +47,8 @@ def write_feedback(
         spec: the game's row in the registry.
         config: the settings of the game.
         everything: whether to show also what students cannot see yet.
+        comments: what changed the points after grading, in one line each.
+        total: the points that count after that; None if they are those of the grade, or unknown.
 
     Raises:
         FileError: if something cannot be written.
@@ -150,33 +84,20 @@ def write_feedback(
                 "findings": findings,
             }
         )
-    write_file(folder / FEEDBACK, _render("feedback.html", grade=grade, rows=rows).encode("utf-8"))
+    page = render("feedback.html", grade=grade, rows=rows, comments=[*comments], total=total)
+    write_file(folder / FEEDBACK, page.encode("utf-8"))
 
 
-def class_page(
-    title: str,
-    points: Mapping[str, float],
-    rows: Sequence[dict[str, Any]],
-    alike: str | None = None,
-) -> str:
-    """Return the table of a class as an HTML document.
+def render(template: str, **values: Any) -> str:
+    """Render a template of the folder ``page``.
 
     Args:
-        title: the assignment's title.
-        points: the maximum points of each question, by its id.
-        rows: the rows of a `ClassGrading`.
-        alike: the address of a page about similar submissions; None for none.
+        template: the name of the template.
+        **values: its values; those that are text are made `visible` and escaped.
 
     Returns:
-        The document.
+        The page.
     """
-    statistics = class_statistics(points, [row["marks"] for row in rows if row["marks"]])
-    return _render(
-        "class.html", title=title, ids=[*points], rows=rows, statistics=statistics, alike=alike
-    )
-
-
-def _render(template: str, **values: Any) -> str:
     style = as_style(THEMES) + packaged_text("tkm_env.course", "page/course.css")
     return (
         templates("tkm_env.course", "page", finalize=_format)

@@ -36,7 +36,7 @@ def grade_submission(
     check_isolation(assignment.conditions.limits)
     with ExitStack() as stack:
         submission = retried(
-            lambda: stack.enter_context(copy_submission(path, name)),
+            lambda: stack.enter_context(copy_submission(path, name, assignment.conditions.limits)),
             f"copying the submission {repr_of(os.fspath(path))}",
         )
         grade = Grade(

@@ -1,18 +1,22 @@
 """The submissions of a class as learning platforms export them: folders, files, archives.
 
-Their names identify the students.
+Their names, and what the platform says about them, identify the students. Every file appears once:
+in a submission that can be graded, in one that cannot, with what must be done, or as left out.
 """
 
 import os
 import re
 import shutil
 import zipfile
-from collections.abc import Container
+from collections.abc import Container, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from tkm_env.course.grading.gradescope_export import METADATA, read_metadata
 from tkm_env.course.submission import AGENT, STUDENT, regular_files
-from tkm_env.foundations.archives import MAX_DEPTH, PROGRAM, innermost, unpack
+from tkm_env.foundations.archives import LITTER, MAX_DEPTH, PROGRAM, foreign_archive, innermost
+from tkm_env.foundations.archives import unpack as unpack_archive
 from tkm_env.foundations.errors import FileError
 from tkm_env.foundations.files import checked_path, failing_as
 from tkm_env.foundations.untrusted_text import file_name
@@ -21,39 +25,77 @@ from tkm_env.foundations.untrusted_text import file_name
 #: student.
 _NAMES: Final = (
     # Canvas: lovelaceada_LATE_123_4567_agent-1.py; the first number identifies the student, the
-    # last one counts attempts
+    # second one grows with each upload, the last one counts uploads of the same name
     re.compile(
-        r"(?P<name>[^_]+)(?:_LATE)?_(?P<id>\d+)_\d+_(?P<file>.+?)(?:-\d+)?(?P<suffix>\.\w+)?"
+        r"(?P<name>[^_]+)(?:_(?P<late>LATE))?_(?P<id>\d+)_(?P<upload>\d+)_(?P<file>.+?)(?:-\d+)?"
+        r"(?P<suffix>\.\w+)?"
     ),
     # Moodle: Ada Lovelace_4567_assignsubmission_file_agent.py, or a folder without the file's name
     re.compile(
-        r"(?P<name>[^_]+)_(?P<id>\d+)_assignsubmission_file_?(?P<file>.*?)(?P<suffix>\.\w+)?"
+        r"(?P<name>[^_]+)(?P<late>)_(?P<id>\d+)_assignsubmission_file_?(?P<upload>)"
+        r"(?P<file>.*?)(?P<suffix>\.\w+)?"
     ),
     # Gradescope: a folder submission_123456
-    re.compile(r"(?P<name>submission_(?P<id>\d+))(?P<file>)(?P<suffix>)"),
+    re.compile(r"(?P<name>submission_(?P<id>\d+))(?P<late>)(?P<upload>)(?P<file>)(?P<suffix>)"),
 )
+#: What ends the name of a file that holds a submission, after the name of the student.
+_SUFFIXES: Final = re.compile(
+    r"(\.py|\.zip|\.ipynb|\.rar|\.7z|\.tgz|\.tbz2?|\.txz|\.zst|(\.tar)?(\.(gz|bz2|xz|zst))?)$",
+    re.IGNORECASE,
+)
+_NOTEBOOK: Final = ".ipynb"
 
 
 class HandedIn(NamedTuple):
-    """What a student handed in.
+    """What was handed in together, by a student or a group.
 
     Attributes:
-        path: the submission; None if there is none.
-        keys: the platform's number and name of the student, if the file's name has them.
-        problem: why there is no submission, in a sentence.
+        path: the submission; None if there is none that can be graded.
+        students: what identifies each student, as far as names of files and the platform say:
+            numbers, names, addresses. Empty if only the submission's own name may.
+        problem: why there is no submission, and what must be done, in a sentence.
+        replaced: which files replace which: the names of each older one and of the newer.
+        files: the names of the files and folders in the class's folder.
+        submitted: when it was handed in; None if unknown.
+        is_late: whether the platform marks it as late.
+        order: grows from attempt to attempt of the same student: the platform's number of the
+            upload, 0 if unknown; and when the files were changed, in seconds.
+        is_left_out: whether nothing about it looks like a submission.
     """
 
     path: Path | None
-    keys: tuple[str, ...] = ()
+    students: tuple[tuple[str, ...], ...] = ()
     problem: str = ""
+    replaced: tuple[tuple[str, str], ...] = ()
+    files: tuple[str, ...] = ()
+    submitted: datetime | None = None
+    is_late: bool = False
+    order: tuple[int, float] = (0, 0.0)
+    is_left_out: bool = False
+
+    @property
+    def note(self) -> str:
+        """Which older attempts it replaces, in a sentence; empty for none."""
+        return "; ".join(f"{newer} replaces {older}" for older, newer in self.replaced)
+
+
+class _File(NamedTuple):
+    """A file or folder of the class's folder, and what its name says."""
+
+    path: Path
+    name: str  # its name within the submission
+    upload: int  # the platform's number, which grows; 0 if it has none
+    is_late: bool
 
 
 def handed_in(folder: str | os.PathLike[str], unpacked: Path) -> dict[str, HandedIn]:
     """Find the submissions in a folder, or in an archive of a whole class.
 
-    Archives are unpacked, and files that a platform put side by side are gathered by student.
-    Names that begin with a dot or an underscore are ignored. So are files that are neither Python
-    files, programs nor archives, and the folder that contains ``unpacked``.
+    Archives are unpacked, and files that a platform put side by side are gathered by student. Of
+    several attempts, the newest counts. What looks like no submission is `HandedIn.is_left_out`:
+    names that begin with a dot or an underscore, and files that are neither Python files, programs,
+    notebooks nor archives, unless a platform named them. The folder that contains ``unpacked`` and
+    what operating systems add are ignored.
 
     Args:
         folder: the folder, or the archive.
@@ -68,41 +110,104 @@ def handed_in(folder: str | os.PathLike[str], unpacked: Path) -> dict[str, Hande
     place = checked_path(folder)
     shutil.rmtree(unpacked, ignore_errors=True)
     if place.is_file():
-        unpack(place, unpacked / "class")
+        unpack_archive(place, unpacked / "class")
         place = innermost(unpacked / "class")
     real, own = (Path(os.path.realpath(path)) for path in (place, unpacked))
     with failing_as(folder, "read"):
         paths = sorted(
             path
             for path in place.iterdir()
-            if not path.name.startswith((".", "_")) and real / path.name not in own.parents
+            if path.name not in LITTER and real / path.name not in own.parents
         )
-    gathered: dict[tuple[str, str], list[tuple[Path, str]]] = {}
+    known = {}
+    if (place / METADATA).is_file():
+        known = read_metadata(place / METADATA)
+        paths.remove(place / METADATA)
+    gathered: dict[tuple[str, str], list[_File]] = {}
+    found: dict[str, HandedIn] = {}
     for path in paths:
         match = next(
             (matched for pattern in _NAMES if (matched := pattern.fullmatch(path.name))), None
         )
         if match is not None:
-            gathered.setdefault((match["name"], match["id"]), []).append(
-                (path, match["file"] + (match["suffix"] or ""))
-            )
+            key = (match["name"], match["id"])
+            inner = match["file"] + (match["suffix"] or "")
+            file = _File(path, inner, int(match["upload"] or 0), bool(match["late"]))
+        elif path.name.startswith((".", "_")):
+            reason = "its name begins with a dot or an underscore"
+            found[path.name] = HandedIn(None, problem=reason, files=(path.name,), is_left_out=True)
+            continue
         else:
-            name = path.stem if path.suffix in (".py", ".zip") and not path.is_dir() else path.name
-            gathered.setdefault((name, ""), []).append((path, path.name))
-    found: dict[str, HandedIn] = {}
+            is_folder = path.is_dir() and not path.is_symlink()
+            key = (path.name if is_folder else _SUFFIXES.sub("", path.name) or path.name, "")
+            file = _File(path, path.name, 0, is_late=False)
+        gathered.setdefault(key, []).append(file)
     for (name, number), files in gathered.items():
-        keys = (number, name) if number else ()
+        kept, replaced = _newest(files, is_named=bool(number))
+        described = known.pop(name, None)
+        submission = HandedIn(
+            None,
+            described.students if described else ((number, name),) if number else (),
+            replaced=replaced,
+            files=tuple(file.path.name for file in files),
+            submitted=described.submitted if described else None,
+            is_late=any(file.is_late for file in kept),
+            order=(max(file.upload for file in kept), max(map(_changed, kept))),
+        )
         try:
-            if not number and len(files) > 1:
-                raise FileError(files[1][0], f"{files[0][0].name} gives a submission the same name")
-            submission = _submission(
-                files, unpacked / "students" / file_name(f"{name} {number}"), is_named=bool(number)
+            root = _submission(
+                kept, unpacked / "students" / file_name(f"{name} {number}"), is_named=bool(number)
             )
-            if submission is not None:
-                found[_free_name(name, number, found)] = HandedIn(submission, keys)
         except FileError as error:
-            found[_free_name(name, number, found)] = HandedIn(None, keys, str(error))
+            submission = submission._replace(problem=str(error))
+        else:
+            submission = submission._replace(path=root)
+            if root is None:
+                reason = "it is neither a Python file, a program, a folder nor a zip archive"
+                submission = submission._replace(
+                    problem=reason, is_left_out=True, students=((Path(name).stem,),)
+                )
+        found[_free_name(name, number, found)] = submission
+    for name, described in known.items():
+        reason = f"{METADATA} lists it, but it has no folder: export the submissions again"
+        found[_free_name(name, "", found)] = HandedIn(
+            None, described.students, reason, submitted=described.submitted
+        )
     return found
+
+
+def _newest(
+    files: Sequence[_File], *, is_named: bool
+) -> tuple[list[_File], tuple[tuple[str, str], ...]]:
+    """Drop older attempts.
+
+    A platform numbers uploads, and those with the same name replace each other. Elsewhere, files
+    and folders of the same student replace each other, by when they were last changed.
+
+    Returns:
+        The files that count, and the names of each of the others and of the one that replaces it.
+    """
+    attempts: dict[str, list[_File]] = {}
+    for file in files:
+        attempts.setdefault(file.name if is_named else "", []).append(file)
+    kept: list[_File] = []
+    replaced: list[tuple[str, str]] = []
+    for same in attempts.values():
+        *older, newest = sorted(same, key=lambda file: (file.upload, _changed(file)))
+        kept.append(newest)
+        replaced += [(file.path.name, newest.path.name) for file in older]
+    return kept, tuple(replaced)
+
+
+def _changed(file: _File) -> float:
+    """When a file, or the newest file in a folder, was changed; 0 if that cannot be read."""
+    try:
+        if file.path.is_symlink() or not file.path.is_dir():
+            return file.path.lstat().st_mtime
+        inside = (path.stat().st_mtime for path in regular_files(file.path, MAX_DEPTH))
+        return max(inside, default=file.path.stat().st_mtime)
+    except OSError:
+        return 0.0
 
 
 def _free_name(name: str, number: str, taken: Container[str]) -> str:
@@ -111,37 +216,52 @@ def _free_name(name: str, number: str, taken: Container[str]) -> str:
     The number may have to be added more than once, since a student's name may end in one.
     """
     while name in taken:
-        name += f" {number}"
+        name += f" {number or 2}"
     return name
 
 
-def _submission(files: list[tuple[Path, str]], place: Path, *, is_named: bool) -> Path | None:
-    """Return the submission that these files make up; None if they are not one.
-
-    Each file comes with its name within the submission.
-    """
-    first, name = files[0]
-    if any(path.is_symlink() for path, _ in files):
-        raise FileError(first, "it is a link, which could lead anywhere")
-    if odd := next((path for path, _ in files if not (path.is_file() or path.is_dir())), None):
+def _submission(files: Sequence[_File], place: Path, *, is_named: bool) -> Path | None:
+    """Return the submission that these files make up; None if they are not one."""
+    first = files[0].path
+    if any(file.path.is_symlink() for file in files):
+        raise FileError(first, "it is a link, which could lead anywhere: ask for the files")
+    if odd := next((file.path for file in files if not _is_ordinary(file.path)), None):
         raise FileError(odd, "it is neither a file nor a folder")  # reading a pipe would block
     if len(files) == 1:
         if first.is_dir():
             return _root(first, place)
-        if zipfile.is_zipfile(first) or first.suffix == ".zip":
-            unpack(first, place)
+        if zipfile.is_zipfile(first) or first.suffix.lower() == ".zip":
+            unpack_archive(first, place)
             return _root(place, place.with_name(f"{place.name}-inside"))
-        if first.suffix == ".py" or os.access(first, os.X_OK):
+        _refuse_unreadable([first])
+        if first.suffix.lower() == ".py" or os.access(first, os.X_OK):
             return first
         if not is_named:
             return None
-    for path, name in files:
+    for path, name, *_ in files:
         with failing_as(path, "read"):
             place.mkdir(parents=True, exist_ok=True)
-            if (place / name).exists():
-                raise FileError(path, f"there is another {name}")
             shutil.copyfile(path, place / name, follow_symlinks=False)
     return _root(place, place)
+
+
+def _is_ordinary(path: Path) -> bool:
+    return path.is_file() or path.is_dir()
+
+
+def _refuse_unreadable(paths: Sequence[Path]) -> None:
+    """Raise an error that says what to do about an archive that is not read, or a notebook."""
+    for path in paths:
+        with failing_as(path, "read"):
+            kind = foreign_archive(path)
+        if kind:
+            raise FileError(
+                path,
+                f"it is {kind}, and only zip archives are read: unpack it into a folder of the "
+                "same name, or ask for a zip archive",
+            )
+        if path.suffix.lower() == _NOTEBOOK:
+            raise FileError(path, f"it is a notebook, which is not graded: ask for {AGENT}")
 
 
 def _root(folder: Path, place: Path) -> Path:
@@ -162,13 +282,25 @@ def _root(folder: Path, place: Path) -> Path:
         path for path in paths if path.name == PROGRAM
     ]
     if len(agents) > 1 and folder not in (path.parent for path in agents):
-        names = " and ".join(path.relative_to(folder).as_posix() for path in agents[:2])
-        raise FileError(folder, f"it holds more than one candidate: {names}")
+        raise _unclear(folder, agents, "candidate")
     if agents:
         return folder if folder in (path.parent for path in agents) else agents[0].parent
-    archives = [path for path in paths if path.suffix == ".zip"]
+    files = [path for path in paths if path.suffix.lower() == ".py"]
+    archives = [path for path in paths if path.suffix.lower() == ".zip"]
+    if len(archives) > 1 and not files:
+        raise _unclear(folder, archives, "archive")
     if len(archives) == 1 and folder != place:
-        unpack(archives[0], place)
+        unpack_archive(archives[0], place)
         return _root(place, place)
-    files = [path for path in paths if path.suffix == ".py"]
+    if len(archives) == 1 and not files:  # beside other files that a platform named
+        inside = place.with_name(f"{place.name}-inside")
+        unpack_archive(archives[0], inside)
+        return _root(inside, inside)
+    if not files:
+        _refuse_unreadable(paths)
     return files[0] if len(files) == 1 else folder
+
+
+def _unclear(folder: Path, found: Sequence[Path], what: str) -> FileError:
+    names = " and ".join(path.relative_to(folder).as_posix() for path in found[:2])
+    return FileError(folder, f"it holds more than one {what}: {names}; remove all but one")

@@ -165,7 +165,9 @@ class Question(ABC):
             MachineError: if the machine fails.
         """
 
-    def mark(self, submission: Submission, context: QuestionContext) -> Mark:
+    def mark(
+        self, submission: Submission, context: QuestionContext, most_findings: int = _MAX_FINDINGS
+    ) -> Mark:
         """Ask a submission, and mark its answers or its fault.
 
         If the machine fails, the question is asked again from the beginning.
@@ -173,6 +175,7 @@ class Question(ABC):
         Args:
             submission: the submission.
             context: what the questions of the assignment depend on.
+            most_findings: the most mistakes that the mark shows.
 
         Returns:
             The mark.
@@ -181,11 +184,11 @@ class Question(ABC):
             MachineError: if the machine keeps failing.
         """
         return retried(
-            partial(self._mark, submission, context),
+            partial(self._mark, submission, context, most_findings),
             f"asking {repr_of(submission.name)} the question {self.id}",
         )
 
-    def _mark(self, submission: Submission, context: QuestionContext) -> Mark:
+    def _mark(self, submission: Submission, context: QuestionContext, most_findings: int) -> Mark:
         findings: list[Finding] = []
         began = time.monotonic()
         fault = None
@@ -204,9 +207,9 @@ class Question(ABC):
             outcome.words,
             self.visibility,
             fault,
-            round(outcome.share, 4),
+            outcome.share,
             round(time.monotonic() - began, 2),
-            tuple(findings[:_MAX_FINDINGS]),
+            tuple(findings[:most_findings]),
             self.thresholds,
             submission.printed(),
             self.hint,

@@ -1,0 +1,173 @@
+"""Marks on disk: a file for each submission, with a line for each mark that it ever got.
+
+A line holds a digest of everything that decides the mark. As long as the digest is the same, the
+mark is not given again.
+"""
+
+import dataclasses
+import hashlib
+import inspect
+import json
+from functools import cache, partial
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from tkm_env.arena.playing.retries import retried
+from tkm_env.course.assignment import Assignment
+from tkm_env.course.questions.marks import Finding, Mark, score_of
+from tkm_env.course.questions.question import Question
+from tkm_env.foundations.errors import FileError, repr_of
+from tkm_env.foundations.files import read_file
+from tkm_env.foundations.line_file import LineFile
+
+#: The parts of this package that decide marks: the rules, the players, the isolation, the referee
+#: and the questions.
+_DECISIVE: Final = (
+    *("compiled", "core", "evaluation", "foundations", "games", "isolation", "learn", "players"),
+    *("arena/playing", "course/questions", "course/tkm", "course/terminus", "course/any_game"),
+)
+#: The fields of a question that do not decide what a submission is asked, nor what is right.
+_UNDECISIVE: Final = ("title", "points", "thresholds", "visibility", "hint")
+
+
+class StoredMark(NamedTuple):
+    """A mark in a file.
+
+    Attributes:
+        key: the digest of what decided it.
+        mark: the mark.
+    """
+
+    key: str
+    mark: Mark
+
+
+def key_of(question: Question, assignment: Assignment, submission: str) -> str:
+    """Compute the digest of everything that decides a mark.
+
+    Args:
+        question: the question.
+        assignment: its assignment.
+        submission: the digest of the submission's files.
+
+    Returns:
+        The digest. Titles, hints, points and thresholds do not change it.
+    """
+    asked = {
+        field.name: getattr(question, field.name)
+        for field in dataclasses.fields(question)
+        if field.name not in _UNDECISIVE
+    }
+    kinds = [_source(kind) for kind in (type(question), assignment.spec.game_class)]
+    what = [question.kind, asked, assignment.digest, kinds, package_digest(), submission]
+    text = json.dumps(what, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+@cache
+def package_digest() -> str:
+    """Compute a digest of the parts of this package that decide marks."""
+    package = Path(str(files("tkm_env")))
+    paths = [path for name in _DECISIVE for path in sorted((package / name).rglob("*"))]
+    paths += sorted((package / "course").glob("*.py"))
+    digest = hashlib.sha256()
+    for path in paths:
+        if path.is_file() and "__pycache__" not in path.parts:
+            content = path.read_bytes()
+            name = path.relative_to(package).as_posix()
+            digest.update(f"{name}\0{len(content)}\0".encode())
+            digest.update(content)
+    return digest.hexdigest()
+
+
+@cache
+def _source(kind: type) -> str:
+    """Compute a digest of the file of a class, which may be from outside this package."""
+    path = inspect.getsourcefile(kind)
+    return "" if path is None else hashlib.sha256(Path(path).read_bytes()).hexdigest()
+
+
+def under(mark: Mark, question: Question) -> Mark:
+    """Return a mark as a question that asks the same has it now, with its title and points."""
+    is_worth_the_same = (mark.points, mark.tiers) == (question.points, question.thresholds)
+    gained = score_of(mark.share, question.points, question.thresholds)
+    return dataclasses.replace(
+        mark,
+        title=question.title,
+        points=question.points,
+        tiers=question.thresholds,
+        visibility=question.visibility,
+        hint=question.hint,
+        score=mark.score if is_worth_the_same else 0.0 if mark.fault else gained,
+    )
+
+
+class MarkFile:
+    """The marks of a submission.
+
+    Args:
+        path: the file, which is created with the first mark.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def read(self) -> list[StoredMark]:
+        """Return all marks, in the order in which they were given.
+
+        Half a line at the end, which a kill leaves, is ignored; so are marks of other versions of
+        this package, with other fields.
+
+        Raises:
+            FileError: if the file cannot be read, or a line is not a mark.
+        """
+        if not self._path.exists():
+            return []
+        content = read_file(self._path)
+        found = []
+        for number, line in enumerate(content[: content.rfind(b"\n") + 1].splitlines(), 1):
+            try:
+                row = json.loads(line)
+                key, mark = row["key"], row["mark"]
+                if mark.keys() == _FIELDS:
+                    found.append(StoredMark(str(key), _mark_in(mark)))
+            except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+                raise FileError(self._path, f"line {number} is not a mark") from None
+        return found
+
+    def append(self, key: str, mark: Mark) -> None:
+        """Add a mark; half a line at the end is moved to another file.
+
+        Args:
+            key: the digest of what decides it.
+            mark: the mark.
+
+        Raises:
+            FileError: if it cannot be saved.
+            MachineError: if the machine keeps failing to save it.
+        """
+        line = json.dumps({"key": key, "mark": dataclasses.asdict(mark)}).encode()
+        with LineFile(self._path) as file:
+            content = file.read()
+            if len(content) > (end := content.rfind(b"\n") + 1):
+                file.cut(end)
+            retried(partial(file.append_line, line), f"saving a mark in {repr_of(str(self._path))}")
+
+
+#: The keys of a mark in a file.
+_FIELDS: Final = {field.name for field in dataclasses.fields(Mark)}
+
+
+def _mark_in(content: dict[str, Any]) -> Mark:
+    findings = tuple(
+        Finding(
+            finding["words"],
+            tuple(finding["positions"]),
+            tuple(finding["captions"]),
+            finding["record"],
+        )
+        for finding in content["findings"]
+    )
+    tiers = tuple((float(share), float(points)) for share, points in content["tiers"])
+    return Mark(**{**content, "findings": findings, "tiers": tiers})
