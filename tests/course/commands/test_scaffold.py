@@ -174,7 +174,7 @@ def test_another_language_gets_a_program_to_replace(tmp_path: Path) -> None:
     for word in (
         "| `ask evaluate",
         "children NODE",
-        "| q3: Minimax | 4 | 2 from 60 %, 4 from 100 % | 60 |",
+        "| q3: Minimax | 4 | 2 from 70 %, 4 from 100 % | 60 |",
     ):
         assert word in readme, word
 
