@@ -18,6 +18,7 @@ from tkm_env.cli.progress import exit_stopped, progress_bar
 from tkm_env.course.assignment import Assignment, read_assignment
 from tkm_env.course.bundles import BUNDLES, write_bundle
 from tkm_env.course.commands.calibrate import calibrate_command
+from tkm_env.course.commands.similar import similar_command
 from tkm_env.course.commands.term import term_command
 from tkm_env.course.grading.autograder_formats import gradescope
 from tkm_env.course.grading.calibration import calibrated_seed
@@ -54,6 +55,7 @@ def command() -> None:
 
 
 command.add_command(calibrate_command)
+command.add_command(similar_command)
 command.add_command(term_command)
 
 
