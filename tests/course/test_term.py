@@ -44,7 +44,7 @@ def test_every_question_is_due_once_and_worth_what_the_plan_says(tmp_path: Path)
 def test_a_quiz_has_right_answers_which_only_the_staff_gets(week: object) -> None:
     questions = [*exam_questions(week.exam, 5)]  # type: ignore[attr-defined]
     sheet, answers = exam_sheets("Quiz", questions)
-    assert len(questions) == sum(part.count for part in week.exam)  # type: ignore[attr-defined]
+    assert len(questions) == sum(part.number for part in week.exam)  # type: ignore[attr-defined]
     assert sheet.count("\n## ") == answers.count("\n## ") == len(questions)
     assert "**Answer:**" not in sheet
     for question in questions:

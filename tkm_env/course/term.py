@@ -26,13 +26,13 @@ class ExamPart(NamedTuple):
     Attributes:
         kind: the kind, see `tkm_env.questions.kinds_of`.
         difficulty: the difficulty, as the kind measures it.
-        count: the number of questions.
+        number: the number of questions.
         game: the name of the game; None for the first in the registry.
     """
 
     kind: str
     difficulty: int
-    count: int = 1
+    number: int = 1
     game: str | None = None
 
 
@@ -132,9 +132,9 @@ def exam_questions(parts: Sequence[ExamPart], seed: int) -> Iterator[Question]:
     Raises:
         ConfigError: if there is no such kind, or no position for it is found.
     """
-    for index, part in enumerate(parts):
-        for number in range(part.count):
-            drawn = derived(seed, "exam", index, number) % MOST_SEEDS
+    for row, part in enumerate(parts):
+        for index in range(part.number):
+            drawn = derived(seed, "exam", row, index) % MOST_SEEDS
             yield make_question(part.kind, part.difficulty, drawn, game=part.game)
 
 
