@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from tkm_env.cli import progress
-from tkm_env.cli.progress import COMPILING, progress_bar
+from tkm_env.cli.progress import progress_bar
 from tkm_env.text.completion import Completion
 from tkm_env.text.paid_answers import Budget, PaidAnswers
 
@@ -21,6 +21,28 @@ def repr_of(bar: Progress) -> str:
     console = Console(file=io.StringIO(), width=150)
     console.print(bar.get_renderable())
     return console.file.getvalue()
+
+
+COMPILING = "starting; new code is compiled, once"
+
+
+@pytest.fixture(autouse=True)
+def compiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """This process seems to be compiling."""
+    monkeypatch.setattr(progress, "is_compiling", lambda: True)
+
+
+def test_a_slow_first_step_is_not_taken_for_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "is_compiling", lambda: False)
+    bar = progress_bar()
+    bar.add_task("a slow bot", total=60)
+    assert re.search(r"starting \(\d+ s\)", repr_of(bar))
+
+
+def test_a_slow_second_step_has_no_estimate_and_no_excuse() -> None:
+    bar = progress_bar()
+    bar.add_task("a slow bot", total=60, completed=1)
+    assert re.search(r"running \(\d+ s\)", repr_of(bar))
 
 
 def test_a_bar_says_what_the_first_step_waits_for_and_then_shows_the_time() -> None:

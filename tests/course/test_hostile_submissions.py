@@ -108,7 +108,7 @@ def test_confinement_hides_the_solutions_from_submissions_and_nothing_that_hones
 def test_honest_submissions_get_all_points(tmp_path: Path) -> None:
     for submission in (program(tmp_path / "program"), python(tmp_path / "python", HONEST)):
         mark = mark_of(submission)
-        assert (mark.fault, mark.score, mark.words) == (None, 2, "1 of 1 positions right"), (
+        assert (mark.fault, mark.score, mark.words) == (None, 2, "1 of 1 position right"), (
             submission
         )
 
@@ -136,7 +136,7 @@ def test_a_match_ends_at_once_if_the_submission_does_not_start(tmp_path: Path) -
     *_, last = grade_submission(submission, assignment(question))
     mark = last.marks[0]
     assert (mark.fault, mark.score) == ("crash", 0)
-    assert "it crashed at start: it ended with the exit code 1" in mark.words
+    assert mark.words == "it crashed at start: agent.py, line 1: ValueError: not today"
     assert not mark.findings
 
 
@@ -152,7 +152,10 @@ def test_waiting_for_an_answer_that_never_comes_counts_as_thinking(tmp_path: Pat
     *_, last = grade_submission(
         program(tmp_path / "submission"), assignment(question, conditions={"turn_seconds": 0.3})
     )
-    assert "1 by timeout; it used more than 0.2 s" in last.marks[0].words
+    words = last.marks[0].words
+    assert "1 game lost by a fault: no answer in time (0.3 s)" in words
+    assert "2 turns finished at random after a fault: no answer in time (0.3 s)" in words
+    assert "it used more than 0.2 s in all: the remaining games count as lost" in words
 
 
 def test_the_time_for_the_first_answer_is_added_once(

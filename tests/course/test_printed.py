@@ -82,7 +82,7 @@ def test_only_the_end_of_a_flood_is_kept_and_the_next_tier_is_named(tmp_path: Pa
     assert mark.printed.startswith("[…]xxx")
     assert mark.printed.endswith("x the end")
     assert len(mark.printed) == 4003
-    assert mark.advice[0] == "50% earns 1 of 2 points; you have 0.0%."
+    assert mark.advice[0] == "50% earns 1 of 2 points; you have 0%."
     assert "Count two actions deep by hand" in mark.advice[1]
 
 

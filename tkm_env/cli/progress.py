@@ -25,6 +25,7 @@ from rich.text import Text
 
 from tkm_env.cli.console import PlainConsole, echo
 from tkm_env.cli.ctrl_c import INTERRUPTED, stop_on_ctrl_c
+from tkm_env.compiled.decorators import is_compiling
 from tkm_env.foundations.untrusted_text import visible
 
 if TYPE_CHECKING:
@@ -32,8 +33,10 @@ if TYPE_CHECKING:
 
 Done = TypeVar("Done")
 
-#: What work with compiled code waits for before its first step.
-COMPILING: Final = "starting; new code is compiled, once"
+#: What work waits for before its first step: for code that this process compiles, or for a step
+#: that takes its time, such as a slow bot's.
+_COMPILING: Final = "starting; new code is compiled, once"
+_STARTING: Final = "starting"
 #: What games wait for once language models have begun to answer.
 _ANSWERING: Final = "language models are answering"
 #: What a notebook's kernel sets for the programs that it starts.
@@ -45,7 +48,8 @@ _A_MINUTE: Final = 60.0
 class _Time(ProgressColumn):
     """The remaining time or, if the total is unknown, the elapsed time.
 
-    Before the first step it says what the work waits for.
+    Before the first step it says what the work waits for, and without an estimate how long it has
+    been running.
     """
 
     max_refresh = 0.5
@@ -59,7 +63,12 @@ class _Time(ProgressColumn):
             return self._elapsed.render(task)
         if task.finished or task.time_remaining is not None:
             return self._remaining.render(task)
-        waits = _ANSWERING if _cost(task) else COMPILING
+        if task.completed:
+            waits = "running"
+        elif _cost(task):
+            waits = _ANSWERING
+        else:
+            waits = _COMPILING if is_compiling() else _STARTING
         return Text(f"{waits} ({task.elapsed or 0:.0f} s)", style="progress.remaining")
 
 

@@ -9,14 +9,14 @@ from typing import Any, Final
 
 from tkm_env.arena.tournament.tournament_file import KEYS as TOURNAMENT_KEYS
 from tkm_env.arena.tournament.tournament_file import conditions_of
-from tkm_env.core.registry import GameSpec, default_game, game_spec
+from tkm_env.core.registry import default_game, game_spec
 from tkm_env.core.settings import changed_settings
 from tkm_env.course.late_policy import LatePolicy, parse_late_policy
 from tkm_env.course.questions.function_questions import FunctionQuestion, TrainingQuestion
 from tkm_env.course.questions.match_question import MatchQuestion
 from tkm_env.course.questions.position_questions import POSITION_QUESTIONS
-from tkm_env.course.questions.question import KEYS as QUESTION_KEYS
 from tkm_env.course.questions.question import Question, QuestionContext
+from tkm_env.course.questions.staff_kinds import staff_kind
 from tkm_env.foundations.checks import checked_number
 from tkm_env.foundations.errors import ConfigError, FileError
 from tkm_env.foundations.seeds import checked_secret
@@ -168,8 +168,17 @@ def parse_assignment(content: Mapping[str, Any], folder: str = "") -> Assignment
     check_table("settings", settings, None)
     check_table("conditions", conditions, TOURNAMENT_KEYS["conditions"])
     config = spec.config_from_text(settings)
+    context = QuestionContext(
+        spec=spec,
+        config=config,
+        seed=checked_secret(content.get("seed", 0)),
+        conditions=conditions_of(
+            {"isolation": "sandbox", "importable": [*_IMPORTABLE], **conditions}, folder
+        ),
+        folder=folder,
+    )
     questions = [
-        _parse_question(table, spec, config) for table in tables_in(content, "questions", [], None)
+        _parse_question(table, context) for table in tables_in(content, "questions", [], None)
     ]
     if not questions:
         raise ConfigError("questions", [], "there must be at least one [[questions]]")
@@ -194,12 +203,10 @@ def parse_assignment(content: Mapping[str, Any], folder: str = "") -> Assignment
         ).encode()
     )
     return Assignment(
-        spec=spec,
-        config=config,
-        seed=checked_secret(content.get("seed", 0)),
-        conditions=conditions_of(
-            {"isolation": "sandbox", "importable": [*_IMPORTABLE], **conditions}, folder
-        ),
+        **{
+            field.name: getattr(context, field.name)
+            for field in dataclasses.fields(QuestionContext)
+        },
         title=checked_text("title", content.get("title", f"{spec.title}: an assignment")),
         questions=tuple(questions),
         anchors=tuple(anchors),
@@ -209,20 +216,27 @@ def parse_assignment(content: Mapping[str, Any], folder: str = "") -> Assignment
     )
 
 
-def _parse_question(table: Mapping[str, Any], spec: GameSpec, config: Any) -> Question:
-    name = table.get("id")
-    kind = KINDS.get(table["kind"]) if isinstance(table.get("kind"), str) else None
+def _parse_question(table: Mapping[str, Any], context: QuestionContext) -> Question:
+    name, given_kind = table.get("id"), table.get("kind")
+    kind = KINDS.get(given_kind) if isinstance(given_kind, str) else None
+    if kind is None and isinstance(given_kind, str) and ":" in given_kind:
+        kind = staff_kind(given_kind, context.folder)
     if kind is None:
         raise ConfigError(
             "kind",
-            table.get("kind"),
-            f"for question {name!r} it must be one of {', '.join(map(repr, KINDS))}",
+            given_kind,
+            f"for question {name!r} it must be one of {', '.join(map(repr, KINDS))}, "
+            "or FILE.py:CLASS, a question of your own",
         )
-    check_table(f"question {name!r}", table, (*QUESTION_KEYS, *kind.keys))
-    given = {key: value for key, value in table.items() if key != "kind"}
-    for field in dataclasses.fields(kind):
-        if field.default is dataclasses.MISSING and field.name not in given:
+    fields = dataclasses.fields(kind)
+    check_table(f"question {name!r}", table, ("id", "kind", *(field.name for field in fields)))
+    # A class of the staff's may give a key another default, by an attribute of that name.
+    given = {
+        field.name: getattr(kind, field.name) for field in fields if hasattr(kind, field.name)
+    } | {key: value for key, value in table.items() if key != "kind"}
+    for field in fields:
+        if field.name not in given:
             raise ConfigError(field.name, None, f"question {name!r} needs this key")
     question = kind(**given)
-    question.check(spec, config)
+    question.check(context)
     return question

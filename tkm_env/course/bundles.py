@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from tkm_env.course.assignment import read_assignment
+from tkm_env.course.questions.staff_kinds import code_files
 from tkm_env.course.scaffold import PUBLIC, SPEC, STAFF
 from tkm_env.course.submission import STUDENT
 from tkm_env.foundations.errors import ConfigError, FileError
@@ -62,11 +63,15 @@ def _student(folder: Path) -> _Content:
 
 
 def _gradescope(folder: Path) -> _Content:
-    """Collect an autograder: Gradescope's scripts, the staff's file and this package."""
+    """Collect an autograder: Gradescope's scripts, the staff's files and this package."""
     spec = folder / STAFF / SPEC
-    read_assignment(spec)
+    assignment = read_assignment(spec)
     requirements = "".join(f"{line}\n" for line in _requirements())
     content = {SPEC: (read_file(spec), False), "requirements.txt": (requirements.encode(), False)}
+    for path in code_files(assignment.questions, assignment.folder):
+        if not path.is_relative_to(spec.parent.resolve()):
+            raise FileError(path, f"questions and opponents must be in the folder {spec.parent}")
+        content[path.relative_to(spec.parent.resolve()).as_posix()] = (read_file(path), False)
     content |= {
         name: ((_SCRIPTS / name).read_bytes(), True) for name in ("setup.sh", "run_autograder")
     }

@@ -204,6 +204,59 @@ def expectimax(tree: GameTree, depth: int, number: int = 0) -> float:
     return max(values) if kind == MAX else min(values)
 
 
+def alternating_minimax(tree: GameTree, depth: int, number: int = 0) -> float:
+    """Compute what minimax would return if the sides took turns after every action.
+
+    Args:
+        tree: the tree; draws are weighted as by `expectimax`.
+        depth: the depth of the search, in actions.
+        number: the number of the node.
+
+    Returns:
+        The value to the first player.
+    """
+    return _wrong_minimax(tree, depth, number, tree.kind(number) != MIN, alternates=True)
+
+
+def swapped_minimax(tree: GameTree, depth: int, number: int = 0) -> float:
+    """Compute what minimax would return if each side acted for the other.
+
+    Args:
+        tree: the tree; draws are weighted as by `expectimax`.
+        depth: the depth of the search, in actions.
+        number: the number of the node.
+
+    Returns:
+        The value to the first player.
+    """
+    return _wrong_minimax(tree, depth, number, tree.kind(number) == MIN, alternates=False)
+
+
+def _wrong_minimax(
+    tree: GameTree, depth: int, number: int, maximizes: bool, *, alternates: bool
+) -> float:
+    """Compute minimax with the side to act taken from ``maximizes`` instead of the node.
+
+    Below, the side changes with every action or, unless ``alternates``, is the wrong one each time.
+    """
+    kind = tree.kind(number)
+    if depth == 0 or kind == OVER:
+        return tree.value(number)
+    values = []
+    for share, child in tree.children(number):
+        below = not maximizes if alternates else tree.kind(child) == MIN
+        if kind == CHANCE:
+            below = maximizes if alternates else tree.kind(child) == MIN
+            values.append(
+                float(share) * _wrong_minimax(tree, depth, child, below, alternates=alternates)
+            )
+        else:
+            values.append(_wrong_minimax(tree, depth - 1, child, below, alternates=alternates))
+    if kind == CHANCE:
+        return sum(values)
+    return max(values) if maximizes else min(values)
+
+
 def play_at_random(tree: GameTree, depth: int, visits: int) -> tuple[float, float]:
     """Compute the mean value of the root after random actions.
 

@@ -56,7 +56,7 @@ def main(arguments: Sequence[str]) -> None:
         sys.stdout.reconfigure(line_buffering=True)
     with redirect_prints_to_stderr() as write:
         try:
-            with reraise_with_location(file, _StudentError):
+            with reraise_with_location(file, StudentError):
                 serve(file, sys.stdin, write)
         except TKMError as error:
             if (
@@ -90,13 +90,13 @@ def serve(file: Path, requests: Iterable[str], write: Callable[[str], object]) -
         Exception: whatever the student's functions raise.
     """
     lines = iter(requests)
-    student: _StudentFile | None = None
+    student: StudentFile | None = None
     begin_line = ""
     bot: BotServer | None = None
     for line in lines:
         if line.startswith("tkm "):
             begin_line = line.rstrip("\r\n")
-            student = student or _StudentFile(file, lines, write)
+            student = student or StudentFile(file, lines, write)
             answer = str(Hello(_NAME)) if bot is None else bot.answer(begin_line)
             write(answer or "")
         elif student is None:
@@ -126,18 +126,27 @@ def _parse_begin(line: str) -> Begin:
     return request
 
 
-class _StudentError(TKMError):
+class StudentError(TKMError):
     """An error in the student's file, with its line."""
 
 
-class _StudentFile:
-    """A student's file, which is executed once."""
+class StudentFile:
+    """A student's file, which is executed once.
+
+    Args:
+        file: the file.
+        lines: the lines of the grader.
+        write: writes a line to the grader.
+
+    Attributes:
+        module: the module that the file has become.
+    """
 
     def __init__(self, file: Path, lines: Iterator[str], write: Callable[[str], object]) -> None:
         self._file = file
         self._lines = lines
         self._write = write
-        self._module = load_file(file, _StudentError)
+        self.module = load_file(file, StudentError)
 
     def bot(self, game: str) -> BotServer:
         """Make the player in the file. A file without one can still answer other questions."""
@@ -145,7 +154,7 @@ class _StudentFile:
         from tkm_env.players.factory import player_in
 
         return BotServer(
-            lambda name: player_in(self._module, BOT, name, _NAME, _StudentError), _NAME, game
+            lambda name: player_in(self.module, BOT, name, _NAME, StudentError), _NAME, game
         )
 
     def answer(self, ask: Ask, begin: Begin) -> int | float | None:
@@ -166,9 +175,9 @@ class _StudentFile:
         return [_as_list(call.task, function(*arguments)) for arguments in call.arguments]
 
     def _function(self, name: str) -> Callable[..., Any]:
-        function: Callable[..., Any] | None = getattr(self._module, name, None)
+        function: Callable[..., Any] | None = getattr(self.module, name, None)
         if not callable(function):
-            raise _StudentError(f"{self._file.name} has no function {name!r}")
+            raise StudentError(f"{self._file.name} has no function {name!r}")
         return function
 
     def _ask_grader(self, line: str) -> str:
@@ -185,7 +194,7 @@ def _as_list(task: str, result: Any) -> list[float] | None:
         numbers = [None]
     found = [number for number in numbers if number is not None]
     if len(found) < len(numbers):
-        raise _StudentError(f"{task} returned {repr_of(result)}, which is not a list of numbers")
+        raise StudentError(f"{task} returned {repr_of(result)}, which is not a list of numbers")
     return found
 
 
@@ -195,5 +204,5 @@ def _as_number(task: str, result: Any) -> int | float | None:
     integer = whole_number(result)
     number = real_number(result) if integer is None else integer
     if number is None:
-        raise _StudentError(f"{task} returned {repr_of(result)}, which is not a number")
+        raise StudentError(f"{task} returned {repr_of(result)}, which is not a number")
     return number

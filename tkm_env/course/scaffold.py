@@ -41,6 +41,8 @@ _PLAYERS: Final = {
 #: The other folders of an assignment, and the name of the file in each that says what is graded.
 PUBLIC, STAFF, SPEC = "public_tests", "staff", "grading.toml"
 _SOLUTION: Final = f"{STAFF}/solution"
+#: The folder of what students of each level hand in, all of it in Python.
+_LEVELS: Final = f"{STAFF}/levels/"
 
 #: The extras of the package that students need, and the suffixes of archives that pip installs.
 _EXTRAS: Final = "arena,play"
@@ -195,6 +197,7 @@ def _render(assignment: str, language: str, values: dict[str, Any]) -> dict[str,
         texts[f"{STUDENT}/actions.txt"] = "".join(
             f"{name}\n" for name in values["spec"].game_class.action_names
         )
+        texts = {name: text for name, text in texts.items() if not name.startswith(_LEVELS)}
         texts[f"{_SOLUTION}/solution.py"] = texts.pop(f"{_SOLUTION}/{AGENT}")
         runner = shlex.join(package_command("tkm_env.course.python_runner"))
         texts[f"{_SOLUTION}/{PROGRAM}"] = (

@@ -12,8 +12,11 @@ import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+import numpy as np
+
+from tkm_env.course.submission_client import ProgramClient, SubmissionClient
 from tkm_env.foundations.archives import MAX_BYTES, MAX_DEPTH, MAX_FILES, PROGRAM
 from tkm_env.foundations.errors import FileError, PlayerError
 from tkm_env.foundations.files import checked_path, failing_as
@@ -54,14 +57,36 @@ class Submission:
         self.transcript: Callable[[str], object] | None = None
         self._agent: CommandAgent | None = None
 
-    def player(self, limits: Limits) -> CommandAgent:
-        """Return the submission's isolated program, not yet started.
+    def client(
+        self, limits: Limits, seconds: float, generator: np.random.Generator
+    ) -> SubmissionClient:
+        """Return what asks the submission about the positions of one question.
+
+        Args:
+            limits: the isolation of its program, which must be allowed to read the folder.
+            seconds: the time for all positions together, in seconds.
+            generator: draws the seeds that the program is given.
+
+        Returns:
+            The client, whose program has not been started.
+
+        Raises:
+            PlayerError: if the folder holds neither a Python file nor a program.
+        """
+        player = self._program(limits)
+        return ProgramClient(self.name, player, limits.output_kib, seconds, generator)
+
+    def player(self, limits: Limits) -> Any:
+        """Return the submission's isolated program as an agent, not yet started.
 
         The limits must allow the program to read the folder.
 
         Raises:
             PlayerError: if the folder holds neither a Python file nor a program.
         """
+        return self._program(limits)
+
+    def _program(self, limits: Limits) -> CommandAgent:
         agent, program = self.folder / AGENT, self.folder / PROGRAM
         if agent.is_file():
             rules = limits.import_rules.to_text()

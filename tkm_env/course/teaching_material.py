@@ -28,6 +28,8 @@ class TeachingMaterial:
             asks for one.
         beats_random: the share of the points against the random player, from 0 to 1, that earns
             all points of that question.
+        beats_greedy: the same against the greedy player; under settings other than the default
+            ones, it is at most 0.45.
     """
 
     worth: Callable[[Any], int]
@@ -36,6 +38,7 @@ class TeachingMaterial:
     depth: int
     rare: float = 0.15
     beats_random: float = 0.97
+    beats_greedy: float = 0.4
 
     def text(self, name: str) -> str:
         """Return the content of a file in the folder."""

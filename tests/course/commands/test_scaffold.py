@@ -28,6 +28,11 @@ FILES = {
     "student/agent.py",
     "student/start.ipynb",
 }
+#: What students of each level hand in, with which `tkm course calibrate` tries the assignment.
+LEVELS = {
+    f"staff/levels/{name}.py"
+    for name in ("0-coin", "0-first", "0-hash", "1-counting", "2-one-ply", "3-two-plies")
+}
 
 
 def run(command: str, *arguments: str | Path) -> Result:
@@ -58,7 +63,8 @@ def test_an_assignment_is_complete_and_consistent(tmp_path: Path) -> None:
         folder = tmp_path / str(number)
         result = run("new", folder, "--seed", "5", *options)
         assert result.exit_code == 0, result.output
-        assert files_in(folder) == FILES, options
+        is_search = "--assignment" not in options
+        assert files_in(folder) == FILES | (LEVELS if is_search else set()), options
         public, staff = (
             read_assignment(folder / place / "grading.toml") for place in ("public_tests", "staff")
         )
@@ -165,7 +171,11 @@ def test_another_language_gets_a_program_to_replace(tmp_path: Path) -> None:
         assert f"{right} of 4 positions right" in result.output
     readme = (tmp_path / "course/student/README.md").read_text("utf-8")
     assert "game.legal_names()" not in readme
-    for word in ("| `ask evaluate", "children NODE", "| q3: Minimax | 4 | in proportion | 20 |"):
+    for word in (
+        "| `ask evaluate",
+        "children NODE",
+        "| q3: Minimax | 4 | 2 from 70 %, 4 from 100 % | 60 |",
+    ):
         assert word in readme, word
 
 

@@ -16,7 +16,7 @@ if command -v apt-get >/dev/null && ! command -v bwrap >/dev/null; then
 fi
 # Students' programs may run as another user, who can read the package but not what is graded.
 chmod 755 "$source"
-chmod 600 "$source/grading.toml"
+find "$source" -path "$source/tkm_env" -prune -o -type f -exec chmod go-rwx {} +
 export PYTHONPATH="$source" NUMBA_CACHE_DIR="$source/cache"
 mkdir -p "$NUMBA_CACHE_DIR"
 # Compile everything once, by grading a submission that plays the first legal action.

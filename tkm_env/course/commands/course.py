@@ -17,6 +17,9 @@ from tkm_env.cli.outputs import pop_outputs
 from tkm_env.cli.progress import exit_stopped, progress_bar
 from tkm_env.course.assignment import Assignment, read_assignment
 from tkm_env.course.bundles import BUNDLES, write_bundle
+from tkm_env.course.commands.calibrate import calibrate_command
+from tkm_env.course.commands.similar import similar_command
+from tkm_env.course.commands.term import term_command
 from tkm_env.course.grading.appeal import LOG
 from tkm_env.course.grading.autograder_formats import gradescope
 from tkm_env.course.grading.calibration import calibrated_seed
@@ -56,6 +59,11 @@ def command() -> None:
 
     See docs/teaching.md.
     """
+
+
+command.add_command(calibrate_command)
+command.add_command(similar_command)
+command.add_command(term_command)
 
 
 @command.command("new", cls=GameCommand)

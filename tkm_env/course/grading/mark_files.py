@@ -17,6 +17,7 @@ from tkm_env.arena.playing.retries import retried
 from tkm_env.course.assignment import Assignment
 from tkm_env.course.questions.marks import Finding, Mark, score_of
 from tkm_env.course.questions.question import Question
+from tkm_env.course.questions.staff_kinds import code_digest
 from tkm_env.foundations.errors import FileError, repr_of
 from tkm_env.foundations.files import read_file
 from tkm_env.foundations.line_file import LineFile
@@ -53,6 +54,9 @@ def key_of(question: Question, assignment: Assignment, submission: str) -> str:
 
     Returns:
         The digest. Titles, hints, points and thresholds do not change it.
+
+    Raises:
+        FileError: if the staff's own code for the question cannot be read.
     """
     asked = {
         field.name: getattr(question, field.name)
@@ -60,7 +64,8 @@ def key_of(question: Question, assignment: Assignment, submission: str) -> str:
         if field.name not in _UNDECISIVE
     }
     kinds = [_source(kind) for kind in (type(question), assignment.spec.game_class)]
-    what = [question.kind, asked, assignment.digest, kinds, package_digest(), submission]
+    staff = code_digest([question], assignment.folder)
+    what = [question.kind, asked, assignment.digest, kinds, staff, package_digest(), submission]
     text = json.dumps(what, sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
@@ -91,6 +96,7 @@ def _source(kind: type) -> str:
 def under(mark: Mark, question: Question) -> Mark:
     """Return a mark as a question that asks the same has it now, with its title and points."""
     is_worth_the_same = (mark.points, mark.tiers) == (question.points, question.thresholds)
+    has_own_hint = bool(mark.hint) and question.hint != question.usual_hint
     gained = score_of(mark.share, question.points, question.thresholds)
     return dataclasses.replace(
         mark,
@@ -98,8 +104,8 @@ def under(mark: Mark, question: Question) -> Mark:
         points=question.points,
         tiers=question.thresholds,
         visibility=question.visibility,
-        hint=question.hint,
-        score=mark.score if is_worth_the_same else 0.0 if mark.fault else gained,
+        hint=question.hint if has_own_hint else mark.hint,
+        score=mark.score if is_worth_the_same else gained,
     )
 
 

@@ -9,18 +9,17 @@ from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tkm_env.arena.playing.referee import Player
-from tkm_env.core.registry import GameSpec
 from tkm_env.course.questions.function_tasks import TASKS
 from tkm_env.course.questions.linear_training import InvalidResultError, LinearTraining, as_array
 from tkm_env.course.questions.marks import Finding
 from tkm_env.course.questions.match_question import MatchQuestion
-from tkm_env.course.questions.question import Question, QuestionContext, QuestionOutcome
-from tkm_env.course.questions.submission_client import SubmissionClient
+from tkm_env.course.questions.question import Answered, Question, QuestionContext, QuestionOutcome
 from tkm_env.course.submission import Submission
 from tkm_env.foundations.checks import checked_choice
-from tkm_env.foundations.errors import repr_of
+from tkm_env.foundations.errors import PlayerError, repr_of
 from tkm_env.learn.value_training import value_game
 from tkm_env.players.model_file import Model
 
@@ -57,7 +56,7 @@ class FunctionQuestion(Question):
     def instruction(self) -> str:
         return TASKS[self.function].meaning
 
-    def check(self, spec: GameSpec, config: Any) -> None:
+    def check(self, context: QuestionContext) -> None:
         """It can be asked about any game."""
 
     def ask(
@@ -67,20 +66,30 @@ class FunctionQuestion(Question):
         generator = np.random.default_rng(source.secret("cases"))
         cases = [task.draw(generator) for _ in range(self.cases)]
         game = context.spec.game_class(context.config)
-        with closing(
-            SubmissionClient(submission, context, self.seconds, source.submission_generator())
-        ) as client:
-            answers = client.call(game, self.function, cases)
-        for case, answer in zip(cases, answers, strict=True):
-            expected = np.asarray(task.solve(*case), np.float64)
-            numbers = as_array(answer, len(expected))
-            if numbers is None or not np.allclose(numbers, expected, rtol=0, atol=_TOLERANCE):
-                given = "no answer yet" if answer is None else f"{repr_of(answer)} is wrong"
+        answered = Answered(self.cases, "call", findings, self.seconds)
+        with closing(self.client(submission, context)) as client:
+            for case in cases:
                 call = f"{self.function}({', '.join(map(repr_of, case))})"
-                right_answer = repr_of(expected.round(6).tolist())
-                findings.append(Finding(f"{call}: {given}; the answer is {right_answer}"))
-        right = self.cases - len(findings)
-        return QuestionOutcome(right / self.cases, f"{right} of {self.cases} calls right")
+                try:
+                    (answer,) = client.call(game, self.function, [case])
+                except PlayerError as error:
+                    answered.add_fault(error, Finding(call))
+                    client.restart()
+                else:
+                    words = _mistake(answer, np.asarray(task.solve(*case), np.float64))
+                    answered.add(not words, Finding(f"{call}: {words}") if words else None)
+                if answered.is_over:
+                    break
+        return answered.outcome()
+
+
+def _mistake(answer: Any, expected: NDArray[np.float64]) -> str:
+    """Describe what is wrong with an answer; empty if nothing is."""
+    numbers = as_array(answer, len(expected))
+    if numbers is not None and np.allclose(numbers, expected, rtol=0, atol=_TOLERANCE):
+        return ""
+    given = "no answer yet" if answer is None else f"the answer {repr_of(answer)} is wrong"
+    return f"{given}; the right answer is {repr_of(expected.round(6).tolist())}"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -116,10 +125,10 @@ class TrainingQuestion(MatchQuestion):
     }
     ranges: ClassVar = {"training_games": (1, 10**6)}
 
-    def check(self, spec: GameSpec, config: Any) -> None:
-        value_game(spec.name)
+    def check(self, context: QuestionContext) -> None:
+        value_game(context.spec.name)
         if self.opponent != _UNTRAINED:
-            super().check(spec, config)
+            super().check(context)
 
     def ask(
         self, submission: Submission, context: QuestionContext, findings: list[Finding]
@@ -147,9 +156,7 @@ class TrainingQuestion(MatchQuestion):
         game = spec.game_class(context.config)
         generator = np.random.default_rng(source.secret("training"))
         training = LinearTraining(spec, context.config, generator)
-        with closing(
-            SubmissionClient(submission, context, self.seconds, source.submission_generator())
-        ) as client:
+        with closing(self.client(submission, context)) as client:
             return training.run(self.training_games, partial(client.call, game))
 
     def _player(self, submission: Submission, context: QuestionContext) -> Player:

@@ -29,6 +29,15 @@ def score_of(share: float, points: float, tiers: Sequence[tuple[float, float]]) 
     return max((gained for least, gained in tiers if share >= least), default=0.0)
 
 
+def percent(share: float) -> str:
+    """Write a share in percent, with at most one decimal.
+
+    >>> percent(0.5), percent(0.045)
+    ('50%', '4.5%')
+    """
+    return f"{round(100 * share, 1):g}%"
+
+
 @dataclasses.dataclass(frozen=True)
 class Finding:
     """A mistake.
@@ -58,14 +67,14 @@ class Mark:
         score: the points that the submission got.
         words: the reason, in a sentence.
         visibility: when students see the mark, one of `VISIBILITIES`.
-        fault: the kind of fault that ended the question, one of
-            `tkm_env.core.record_schema.FAULTS`; None for none.
+        fault: the kind of the first fault, one of `tkm_env.core.record_schema.FAULTS`; None for
+            none.
         share: the share of correct answers, or of the points in a match, from 0 to 1.
         seconds: how long the question took, in seconds.
         findings: the first few mistakes.
         tiers: shares and the points for them, both rising; empty for points times share.
         printed: the end of what the submission's program printed, with tracebacks.
-        hint: what to look at, in a sentence; not shown after a fault.
+        hint: what to look at, in a sentence; empty for nothing.
     """
 
     question: str
@@ -93,10 +102,11 @@ class Mark:
             return []
         following = [(share, points) for share, points in self.tiers if points > self.score]
         tiers = [
-            f"{share:.0%} earns {points:g} of {self.points:g} points; you have {self.share:.1%}."
+            f"{100 * share:g}% earns {points:g} of {self.points:g} points; "
+            f"you have {percent(self.share)}."
             for share, points in following[:1]
         ]
-        return tiers + ([self.hint] if self.hint and not self.fault else [])
+        return tiers + ([self.hint] if self.hint else [])
 
     @property
     def is_visible(self) -> bool:

@@ -3,19 +3,29 @@
 import dataclasses
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
-from typing import Any, ClassVar, Final, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing, suppress
+from typing import Any, ClassVar, Final, NamedTuple, TypeVar
 
 from tkm_env.core.chance import ChanceState
 from tkm_env.core.game import BaseGame
 from tkm_env.core.initial_positions import InitialPositions, unfinished_game
 from tkm_env.core.registry import GameSpec
-from tkm_env.course.game_tree import GameTree, alpha_beta, count_lines, expectimax, play_at_random
+from tkm_env.course.game_tree import (
+    GameTree,
+    TreeSizeError,
+    alpha_beta,
+    alternating_minimax,
+    count_lines,
+    expectimax,
+    play_at_random,
+    swapped_minimax,
+)
 from tkm_env.course.materials import teaching_material
 from tkm_env.course.question_protocol import Ask
 from tkm_env.course.questions.marks import Finding
 from tkm_env.course.questions.position_sampler import (
+    Pair,
     is_lost_within,
     sample_draws,
     sample_estimable_draws,
@@ -25,14 +35,37 @@ from tkm_env.course.questions.position_sampler import (
     sample_tactics,
 )
 from tkm_env.course.questions.position_source import PositionSource
-from tkm_env.course.questions.question import Question, QuestionContext, QuestionOutcome
-from tkm_env.course.questions.submission_client import SubmissionClient
+from tkm_env.course.questions.question import (
+    Answered,
+    Question,
+    QuestionContext,
+    QuestionOutcome,
+    plural,
+)
 from tkm_env.course.submission import Submission
+from tkm_env.course.submission_client import SubmissionClient
 from tkm_env.foundations.checks import checked_integer, checked_number
-from tkm_env.foundations.errors import ConfigError
+from tkm_env.foundations.errors import ConfigError, PlayerError
 from tkm_env.players.solvers import SOLVERS
 
 _Root = TypeVar("_Root")
+
+
+class Verdict(NamedTuple):
+    """What an answer about one item is worth.
+
+    Attributes:
+        share: how right it is, from 0 to 1.
+        words: what is wrong with it, in a sentence without its full stop; empty for nothing.
+        hint: what to look at, in a sentence; empty for the hint of the question.
+    """
+
+    share: float
+    words: str = ""
+    hint: str = ""
+
+
+RIGHT: Final = Verdict(1.0)
 #: The caption of a position at which something is to be drawn.
 _BEFORE_DRAW: Final = "before a draw: the cards last drawn are not known yet"
 #: The largest difference between a right answer and the grader's: an expected value is a sum of
@@ -60,27 +93,41 @@ class PositionQuestion(Question):
             checked = checked_integer("positions", given, 1, 200)
         object.__setattr__(self, "positions", checked)
 
-    def check(self, spec: GameSpec, config: Any) -> None:
+    def check(self, context: QuestionContext) -> None:
         if isinstance(self.positions, tuple):
-            InitialPositions(spec.game_class, config, positions=self.positions)
+            InitialPositions(context.spec.game_class, context.config, positions=self.positions)
 
     def ask(
         self, submission: Submission, context: QuestionContext, findings: list[Finding]
     ) -> QuestionOutcome:
-        generator = self.source(context).submission_generator()
-        total = 0
-        with closing(SubmissionClient(submission, context, self.seconds, generator)) as client:
-            for finding in self._ask_each(client, context):
-                total += 1
-                findings += [finding] if finding else []
-        right = total - len(findings)
-        return QuestionOutcome(right / total, f"{right} of {total} {self.item}s right")
+        items = self._items(context)
+        answered = Answered(len(items), self.item, findings, self.seconds)
+        with closing(self.client(submission, context)) as client:
+            for item in items:
+                try:
+                    verdict = self._ask_about(item, client, context)
+                except PlayerError as error:
+                    answered.add_fault(error, self._finding("", item, context))
+                    client.restart()
+                else:
+                    is_wrong = verdict.share < 1
+                    finding = self._finding(verdict.words, item, context) if is_wrong else None
+                    answered.add(verdict.share, finding, verdict.hint)
+                if answered.is_over:
+                    break
+        return answered.outcome()
 
     @abstractmethod
-    def _ask_each(
-        self, client: SubmissionClient, context: QuestionContext
-    ) -> Iterator[Finding | None]:
-        """Ask about each item; yield the mistake, or None if the answer is right."""
+    def _items(self, context: QuestionContext) -> Sequence[Any]:
+        """Return what is asked about, one after the other."""
+
+    @abstractmethod
+    def _ask_about(self, item: Any, client: SubmissionClient, context: QuestionContext) -> Verdict:
+        """Ask about an item, and judge the answer."""
+
+    def _finding(self, words: str, item: Any, context: QuestionContext) -> Finding:
+        """Show an item, with what is wrong with the answer."""
+        return Finding(words, (item.visible_position,))
 
     def _games(
         self, context: QuestionContext, sample: Callable[[int], Sequence[_Root]]
@@ -115,31 +162,45 @@ class EvaluationQuestion(PositionQuestion):
     }
     item = "pair"
     may_list = False
+    #: The function that answers.
+    function: ClassVar[str] = "evaluate"
 
-    def _ask_each(
-        self, client: SubmissionClient, context: QuestionContext
-    ) -> Iterator[Finding | None]:
+    def _items(self, context: QuestionContext) -> Sequence[tuple[Pair, bool]]:
+        """Return pairs, and whether the submission is asked about the worse position first.
+
+        The order is random, so that it reveals nothing.
+        """
         source = self.source(context)
         order = source.submission_generator()
-        for better, worse, (high, low) in sample_pairs(source, self.positions):
-            # The order is random, so that it reveals nothing.
-            is_worse_first = order.integers(2) == 1
-            games = (worse, better) if is_worse_first else (better, worse)
-            values = [client.ask(game, Ask(self.kind, game.visible_position)) for game in games]
-            of_worse, of_better = values if is_worse_first else reversed(values)
-            if of_better is not None and of_worse is not None and of_better > of_worse:
-                yield None
-                continue
-            side = context.spec.players[0]
-            yield Finding(
-                f"it returns {of_better} for the position that is better for {side}, "
-                f"and {of_worse} for the worse one",
-                (better.visible_position, worse.visible_position),
-                (
-                    f"better for {side}, who gets {high:.0%} of the points",
-                    f"worse for {side}, who gets {low:.0%} of the points",
-                ),
-            )
+        return [(pair, order.integers(2) == 1) for pair in sample_pairs(source, self.positions)]
+
+    def _ask_about(self, item: Any, client: SubmissionClient, context: QuestionContext) -> Verdict:
+        (better, worse, _), is_worse_first = item
+        games = (worse, better) if is_worse_first else (better, worse)
+        values = [client.ask(game, Ask(self.function, game.visible_position)) for game in games]
+        of_worse, of_better = values if is_worse_first else reversed(values)
+        if of_better is None or of_worse is None:
+            return Verdict(0.0, "no answer yet")
+        if of_better > of_worse:
+            return RIGHT
+        side = context.spec.players[0]
+        return Verdict(
+            0.0,
+            f"it returns {of_better} for the position that is better for {side}, "
+            f"and {of_worse} for the worse one",
+        )
+
+    def _finding(self, words: str, item: Any, context: QuestionContext) -> Finding:
+        (better, worse, (high, low)), _ = item
+        side = context.spec.players[0]
+        return Finding(
+            words,
+            (better.visible_position, worse.visible_position),
+            (
+                f"better for {side}, who gets {high:.0%} of the points",
+                f"worse for {side}, who gets {low:.0%} of the points",
+            ),
+        )
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -167,29 +228,26 @@ class TacticsQuestion(PositionQuestion):
     }
     ranges: ClassVar = {"turns": (1, 3)}
 
-    def check(self, spec: GameSpec, config: Any) -> None:
-        super().check(spec, config)
-        if self.turns > 1 and SOLVERS.of(spec).analyse is None:
+    def check(self, context: QuestionContext) -> None:
+        super().check(context)
+        if self.turns > 1 and SOLVERS.of(context.spec).analyse is None:
             raise ConfigError(
                 "turns",
                 self.turns,
-                f"it must be 1, since {spec.title} has no analysis to prove longer wins",
+                f"it must be 1, since {context.spec.title} has no analysis to prove longer wins",
             )
 
-    def _ask_each(
-        self, client: SubmissionClient, context: QuestionContext
-    ) -> Iterator[Finding | None]:
+    def _items(self, context: QuestionContext) -> Sequence[BaseGame]:
         source = self.source(context)
-        for game in self._games(context, lambda count: sample_tactics(source, count, self.turns)):
-            after = game.copy()
-            client.play_turn(after)
-            if self._is_won(context.spec, after, game.to_act):
-                yield None
-                continue
-            played = "; ".join(after.action_names[action] for action in after.history)
-            yield Finding(
-                f"{game.to_act} can force a win, but not with {played}", (game.visible_position,)
-            )
+        return self._games(context, lambda count: sample_tactics(source, count, self.turns))
+
+    def _ask_about(self, item: Any, client: SubmissionClient, context: QuestionContext) -> Verdict:
+        after = item.copy()
+        client.play_turn(after)
+        if self._is_won(context.spec, after, item.to_act):
+            return RIGHT
+        played = "; ".join(after.action_names[action] for action in after.history)
+        return Verdict(0.0, f"{item.to_act} can force a win, but not with {played}")
 
     def _is_won(self, spec: GameSpec, after: BaseGame, side: str) -> bool:
         """Whether a side has won with its turn, or can still force a win in the turns left."""
@@ -205,6 +263,8 @@ class TreeQuestion(PositionQuestion):
     depth: int
     positions: int | tuple[str, ...] = 4
 
+    #: The function that answers; by default the one named after the kind.
+    function: ClassVar[str] = ""
     #: The right answer in words, with ``{answer}`` and ``{depth}``.
     solution: ClassVar[str] = "its value at depth {depth} is {answer}"
 
@@ -217,35 +277,51 @@ class TreeQuestion(PositionQuestion):
     }
     ranges: ClassVar = {"depth": (1, 64)}
 
-    def _ask_each(
-        self, client: SubmissionClient, context: QuestionContext
-    ) -> Iterator[Finding | None]:
+    def _items(self, context: QuestionContext) -> Sequence[BaseGame | ChanceState]:
         source = self.source(context)
+        return self._games(context, lambda count: self._roots(source, count))
+
+    def _ask_about(self, item: Any, client: SubmissionClient, context: QuestionContext) -> Verdict:
         worth = teaching_material(context.spec).worth
-        for root in self._games(context, lambda count: self._roots(source, count)):
-            game = root.game if isinstance(root, ChanceState) else root
-            tree, reference = (GameTree(root, worth, source.tree_secret) for _ in range(2))
-            answer = client.ask(game, tree.ask(self.kind, self.depth), tree)
-            words = self._mistake(answer, reference)
-            limit = self._max_visits(reference)
-            if not words and len(tree.visited) > limit:
-                words = f"{len(tree.visited)} positions visited; at most {limit} are allowed"
-            if not words:
-                yield None
-                continue
-            captions = (_BEFORE_DRAW,) if isinstance(root, ChanceState) else ()
-            yield Finding(words, (game.visible_position,), captions)
+        secret = self.source(context).tree_secret
+        tree, reference = (GameTree(item, worth, secret) for _ in range(2))
+        answer = client.ask(_game_at(item), tree.ask(self.function, self.depth), tree)
+        verdict = self._judge(answer, reference)
+        limit = self._max_visits(reference)
+        if verdict == RIGHT and len(tree.visited) > limit:
+            return self._judge_visits(len(tree.visited), int(limit))
+        return verdict
 
-    def _mistake(self, answer: float | None, reference: GameTree) -> str:
-        """Describe what is wrong with an answer; empty if nothing is.
+    def _finding(self, words: str, item: Any, context: QuestionContext) -> Finding:
+        captions = (_BEFORE_DRAW,) if isinstance(item, ChanceState) else ()
+        return Finding(words, (_game_at(item).visible_position,), captions)
 
-        The grader finds the right answer by searching ``reference``.
-        """
+    def _judge(self, answer: float | None, reference: GameTree) -> Verdict:
+        """Judge an answer; the grader finds the right one by searching ``reference``."""
         expected = self._solve(reference)
-        if answer is not None and abs(answer - expected) <= _TOLERANCE:
-            return ""
-        given = "no answer yet" if answer is None else f"the answer {answer} is wrong"
-        return f"{given}; {self.solution.format(depth=self.depth, answer=expected)}"
+        if answer is None:
+            return Verdict(0.0, f"no answer yet; {self._in_words(expected)}")
+        if abs(answer - expected) <= _TOLERANCE:
+            return RIGHT
+        hint = ""
+        with suppress(TreeSizeError):  # it has been too large to search
+            known = self._known_mistakes(reference).items()
+            hint = next((hint for hint, wrong in known if answer == wrong()), "")
+        return Verdict(0.0, f"the answer {answer} is wrong; {self._in_words(expected)}", hint)
+
+    def _in_words(self, answer: float) -> str:
+        """State the right answer."""
+        return self.solution.format(depth=self.depth, answer=answer)
+
+    def _known_mistakes(self, reference: GameTree) -> Mapping[str, Callable[[], float]]:
+        """Return what gives away each usual mistake: the answer to which it leads, by its hint."""
+        return {}
+
+    def _judge_visits(self, visited: int, limit: int) -> Verdict:
+        """Judge a right answer for which too many positions were visited."""
+        return Verdict(
+            0.0, f"the answer is right, but {_visited(visited)}; at most {limit:,} are allowed"
+        )
 
     def _solve(self, tree: GameTree) -> float:
         """Search a tree for the right answer."""
@@ -260,10 +336,21 @@ class TreeQuestion(PositionQuestion):
         return math.inf
 
 
+def _game_at(root: BaseGame | ChanceState) -> BaseGame:
+    """The game at the root of a tree."""
+    game: BaseGame = root.game if isinstance(root, ChanceState) else root
+    return game
+
+
+def _visited(count: int) -> str:
+    return f"{plural(count, 'position')} {'was' if count == 1 else 'were'} visited"
+
+
 class CountQuestion(TreeQuestion):
     """A question that asks to count lines of play."""
 
     kind = "count"
+    function = "count"
     meaning = "`count(node, depth)` returns how many lines of exactly `depth` actions there are"
     usual_hint = (
         "Count two actions deep by hand: a node's count is the sum of its children's counts, and a "
@@ -274,11 +361,22 @@ class CountQuestion(TreeQuestion):
     def _solve(self, tree: GameTree) -> float:
         return count_lines(tree, self.depth)
 
+    def _known_mistakes(self, reference: GameTree) -> Mapping[str, Callable[[], float]]:
+        return {
+            "That is the number of lines that are one action longer: where does your depth end?": (
+                lambda: count_lines(reference, self.depth + 1)
+            ),
+            "That is the number of lines that are one action shorter: where does your depth end?": (
+                lambda: count_lines(reference, self.depth - 1) if self.depth > 1 else 1
+            ),
+        }
+
 
 class MinimaxQuestion(TreeQuestion):
     """A question that asks for the value of a position if both sides play their best."""
 
     kind = "minimax"
+    function = "minimax"
     meaning = (
         "`minimax(node, depth)` returns the value of a position if both sides play their best for "
         "`depth` actions"
@@ -288,6 +386,28 @@ class MinimaxQuestion(TreeQuestion):
         "value only where the search ends."
     )
 
+    def _known_mistakes(self, reference: GameTree) -> Mapping[str, Callable[[], float]]:
+        return _mistakes_of_minimax(reference, self.depth)
+
+
+def _mistakes_of_minimax(reference: GameTree, depth: int) -> Mapping[str, Callable[[], float]]:
+    """The values to which the usual mistakes in a search lead, by what to look at."""
+    return {
+        "That would be right if the sides took turns after every action. A side acts several times "
+        "in a row: ask each node whether it maximizes.": (
+            lambda: alternating_minimax(reference, depth)
+        ),
+        "That would be right for the other player to move: the first player wants the highest "
+        "value, the second the lowest.": lambda: swapped_minimax(reference, depth),
+        "That is the value with the wrong sign: values are those of the first player, no matter "
+        "who is to act.": lambda: -expectimax(reference, depth),
+        "That is the value one action less deep: where does your depth end?": (
+            lambda: expectimax(reference, depth - 1)
+        ),
+        "That is the value of the position itself: it must come from the positions in which the "
+        "search ends.": lambda: reference.value(0),
+    }
+
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class AlphaBetaQuestion(TreeQuestion):
@@ -296,14 +416,15 @@ class AlphaBetaQuestion(TreeQuestion):
     visits: float = 1.0
 
     kind = "alphabeta"
+    function = "alphabeta"
     meaning = (
         "`alphabeta(node, depth)` returns the minimax value and visits few positions: by default "
         "no more than plain alpha-beta, which searches children in the given order; a position is "
         "visited when its children or its value are asked for"
     )
     usual_hint = (
-        "Pass both bounds down, and stop looking at children once they meet: a right value with "
-        "too many visits means too little pruning."
+        "Without pruning it is minimax: first get that right, then pass both bounds down, and stop "
+        "looking at children once they meet."
     )
     keys: ClassVar = {
         **TreeQuestion.keys,
@@ -327,6 +448,17 @@ class AlphaBetaQuestion(TreeQuestion):
     def _max_visits(self, reference: GameTree) -> float:
         return int(self.visits * len(reference.visited))
 
+    def _known_mistakes(self, reference: GameTree) -> Mapping[str, Callable[[], float]]:
+        return _mistakes_of_minimax(reference, self.depth)
+
+    def _judge_visits(self, visited: int, limit: int) -> Verdict:
+        words = super()._judge_visits(visited, limit).words
+        hint = (
+            "The values are right, but too little is pruned: are both bounds passed down, and does "
+            "the search stop looking at children as soon as they meet, also when they are equal?"
+        )
+        return Verdict(0.0, words, hint)
+
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class _ChanceQuestion(TreeQuestion):
@@ -340,7 +472,8 @@ class _ChanceQuestion(TreeQuestion):
     }
     may_list = False
 
-    def check(self, spec: GameSpec, config: Any) -> None:
+    def check(self, context: QuestionContext) -> None:
+        spec = context.spec
         if not spec.game_class.hides():
             raise ConfigError("kind", self.kind, f"nothing is drawn during a game of {spec.title}")
 
@@ -349,6 +482,7 @@ class ExpectimaxQuestion(_ChanceQuestion):
     """A question that asks for the expected value if both sides play their best."""
 
     kind = "expectimax"
+    function = "expectimax"
     meaning = (
         "`expectimax(node, depth)` returns the expected value of a position if both sides play "
         "their best for `depth` actions; random draws are not actions"
@@ -370,6 +504,7 @@ class EstimateQuestion(_ChanceQuestion):
     visits: int
 
     kind = "estimate"
+    function = "estimate"
     meaning = (
         "`estimate(node, depth)` estimates the mean value of a position after `depth` random "
         "actions, each legal one equally likely, and visits only a part of the tree; it may be off "
@@ -394,15 +529,21 @@ class EstimateQuestion(_ChanceQuestion):
     def _max_visits(self, reference: GameTree) -> float:
         return self.visits
 
-    def _mistake(self, answer: float | None, reference: GameTree) -> str:
+    def _judge(self, answer: float | None, reference: GameTree) -> Verdict:
         average, error = play_at_random(reference, self.depth, self.visits)
         if answer is not None and abs(answer - average) <= 3 * error:
-            return ""
+            return RIGHT
         given = "no answer yet" if answer is None else f"the estimate {answer:.0f} is too far off"
-        return (
-            f"{given}; the mean after {self.depth} random actions is {average:.0f}, and an error "
-            f"of {3 * error:.0f} is allowed"
+        right = (
+            f"the mean after {self.depth} random actions is {average:.0f}, and an error of "
+            f"{3 * error:.0f} is allowed"
         )
+        return Verdict(0.0, f"{given}; {right}")
+
+    def _judge_visits(self, visited: int, limit: int) -> Verdict:
+        words = super()._judge_visits(visited, limit).words
+        hint = "The estimate is right, but looks at too much: walk down fewer times."
+        return Verdict(0.0, words, hint)
 
 
 def _checked_listed(given: Any) -> tuple[str, ...]:

@@ -66,6 +66,56 @@ class Pair(NamedTuple):
     shares: tuple[float, float]
 
 
+def take(
+    count: int, candidates: Iterator[_Found], fits: Callable[[_Found], bool], what: str
+) -> list[_Found]:
+    """Take the first candidates that fit, all different; none whose tree is too large.
+
+    Args:
+        count: the number of candidates needed.
+        candidates: an endless source of candidates.
+        fits: whether a candidate is taken; it may raise a `TreeSizeError`.
+        what: what those that fit have in common, for the message.
+
+    Returns:
+        The candidates.
+
+    Raises:
+        ConfigError: if too few of the candidates that are tried fit.
+    """
+    found: dict[_Found, None] = {}
+    for candidate in islice(candidates, _CANDIDATES * count):
+        with suppress(TreeSizeError):
+            if candidate not in found and fits(candidate):
+                found[candidate] = None
+        if len(found) == count:
+            return [*found]
+    raise ConfigError(
+        "positions", count, f"only {len(found)} were found under these settings that {what}"
+    )
+
+
+def sample_positions(
+    source: PositionSource, generator: np.random.Generator, fewest: int = 2, beyond: int = 12
+) -> Iterator[BaseGame]:
+    """Yield positions at the beginning of a turn, without end.
+
+    Args:
+        source: the game and its settings.
+        generator: the source of everything random.
+        fewest: the fewest random turns before the position.
+        beyond: one more than the most of them; fewer if games are shorter.
+
+    Yields:
+        The positions.
+    """
+    beyond = min(beyond, source.config.max_turns)
+    while True:
+        turns = int(generator.integers(min(fewest, beyond - 1), beyond))
+        start = InitialPositions(source.spec.game_class, source.config, turns)
+        yield start.begin(streams_of(generator))
+
+
 @lru_cache(maxsize=64)
 def sample_roots(source: PositionSource, count: int, depth: int) -> list[BaseGame]:
     """Sample positions whose trees are neither tiny nor large.
@@ -85,9 +135,9 @@ def sample_roots(source: PositionSource, count: int, depth: int) -> list[BaseGam
     def fits(game: BaseGame) -> bool:
         return _nodes_of_tree(game, depth) >= _FEWEST_NODES
 
-    games = _random_positions(source, source.generator(), 2, 12)
+    games = sample_positions(source, source.generator(), 2, 12)
     what = f"have {_FEWEST_NODES} to {_MOST_NODES} positions in {depth} actions"
-    return _take(count, games, fits, what)
+    return take(count, games, fits, what)
 
 
 @lru_cache(maxsize=64)
@@ -119,9 +169,9 @@ def sample_prunable_roots(
         return nodes >= max(_FEWEST_NODES, _MINIMAX_VISITS * allowed)
 
     generator = source.generator()
-    games = (_late_in_turn(game, generator) for game in _random_positions(source, generator, 2, 12))
+    games = (_late_in_turn(game, generator) for game in sample_positions(source, generator, 2, 12))
     what = f"take minimax at least twice the allowed visits, at depth {depth}"
-    return _take(count, games, fits, what)
+    return take(count, games, fits, what)
 
 
 @lru_cache(maxsize=64)
@@ -143,7 +193,7 @@ def sample_draws(source: PositionSource, count: int, depth: int) -> list[ChanceS
     def fits(moment: ChanceState) -> bool:
         return bool(moment.undrawn) and _nodes_of_tree(moment, depth) >= _FEWEST_NODES
 
-    return _take(count, _random_draws(source), fits, _with_draw(depth))
+    return take(count, _random_draws(source), fits, _with_draw(depth))
 
 
 @lru_cache(maxsize=64)
@@ -178,7 +228,7 @@ def sample_estimable_draws(
             return False
         return 3 * error < min(_MOST_OFF, abs(tree.value(0) - average))
 
-    return _take(count, _random_draws(source), fits, _with_draw(depth))
+    return take(count, _random_draws(source), fits, _with_draw(depth))
 
 
 @lru_cache(maxsize=64)
@@ -201,8 +251,8 @@ def sample_pairs(source: PositionSource, count: int) -> list[Pair]:
     generator, worth = source.generator(), teaching_material(source.spec).worth
     found: list[Pair] = []
     for size in _POOL_SIZES:
-        games = _random_positions(source, generator, 3, 14)
-        pool = sorted(_take(size * count, games, lambda _: True, "differ"), key=worth)
+        games = sample_positions(source, generator, 3, 14)
+        pool = sorted(take(size * count, games, lambda _: True, "differ"), key=worth)
         rated = [*zip(pool, _estimate_shares(source, generator, pool), strict=True)]
         half = len(rated) // 2
         found = [
@@ -238,7 +288,7 @@ def sample_tactics(source: PositionSource, count: int, turns: int) -> list[BaseG
             return _is_won_at_once(source.spec, game)
         return _is_won_later(source.spec, game, turns)
 
-    return _take(count, _endings(source, turns), is_tactic, f"are won in {turns}")
+    return take(count, _endings(source, turns), is_tactic, f"are won in {turns}")
 
 
 def is_lost_within(spec: GameSpec, game: Any, turns: int) -> bool:
@@ -297,51 +347,11 @@ def _with_draw(depth: int) -> str:
     return f"have a draw, and {_FEWEST_NODES} to {_MOST_NODES} positions in {depth} actions"
 
 
-def _take(
-    count: int, candidates: Iterator[_Found], fits: Callable[[_Found], bool], what: str
-) -> list[_Found]:
-    """Take the first candidates that fit, all different; none whose tree is too large.
-
-    Args:
-        count: the number of candidates needed.
-        candidates: an endless source of candidates.
-        fits: whether a candidate is taken; it may raise a `TreeSizeError`.
-        what: what those that fit have in common, for the message.
-
-    Returns:
-        The candidates.
-
-    Raises:
-        ConfigError: if too few of the candidates that are tried fit.
-    """
-    found: dict[_Found, None] = {}
-    for candidate in islice(candidates, _CANDIDATES * count):
-        with suppress(TreeSizeError):
-            if candidate not in found and fits(candidate):
-                found[candidate] = None
-        if len(found) == count:
-            return [*found]
-    raise ConfigError(
-        "positions", count, f"only {len(found)} were found under these settings that {what}"
-    )
-
-
-def _random_positions(
-    source: PositionSource, generator: np.random.Generator, fewest: int, beyond: int
-) -> Iterator[BaseGame]:
-    """Yield positions at the beginning of a turn, after ``fewest`` to ``beyond - 1`` turns."""
-    beyond = min(beyond, source.config.max_turns)
-    while True:
-        turns = int(generator.integers(min(fewest, beyond - 1), beyond))
-        start = InitialPositions(source.spec.game_class, source.config, turns)
-        yield start.begin(streams_of(generator))
-
-
 def _random_draws(source: PositionSource) -> Iterator[ChanceState]:
     """Yield moments after a random turn, when something may have to be drawn."""
     chance = source.spec.chance(source.config)
     generator = source.generator()
-    for game in _random_positions(source, generator, 4, 16):
+    for game in sample_positions(source, generator, 4, 16):
         moment = ChanceState(game)
         while moment.game.result is None and moment.game.turn == game.turn:
             moment = chance.play(moment, _random_action(moment.game, generator))

@@ -1,6 +1,8 @@
 """The common part of an assignment's questions: their keys, and how they are marked."""
 
+import ast
 import dataclasses
+import re
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -14,6 +16,7 @@ from tkm_env.core.registry import GameSpec
 from tkm_env.course.questions.marks import VISIBILITIES, Finding, Mark, score_of
 from tkm_env.course.questions.position_source import PositionSource
 from tkm_env.course.submission import Submission
+from tkm_env.course.submission_client import SubmissionClient
 from tkm_env.foundations.checks import checked_choice, checked_integer, checked_number, is_text
 from tkm_env.foundations.errors import ConfigError, PlayerError, repr_of
 
@@ -50,8 +53,14 @@ _FAULT_WORDS: Final[Mapping[str, str]] = {
     "memory": "too much memory, or too many processes",
     "output": "too much output",
 }
+#: How a program's end is described if an exception in a student's Python file ended it.
+_EXCEPTION: Final = re.compile(
+    r"it ended with the exit code 1: ((['\"]).*\.py(?:, line \d+)?: .*\2)"
+)
 #: The most findings of a question that are shown.
 _MAX_FINDINGS: Final = 3
+#: After this many faults in a row, a submission is asked no more.
+MAX_FAULTS: Final = 3
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,12 +72,14 @@ class QuestionContext:
         config: the settings of the game.
         seed: the assignment's secret number.
         conditions: how submissions run.
+        folder: the folder to which the paths in the assignment are relative.
     """
 
     spec: GameSpec
     config: Any
     seed: int
     conditions: Conditions
+    folder: str
 
 
 class QuestionOutcome(NamedTuple):
@@ -77,10 +88,100 @@ class QuestionOutcome(NamedTuple):
     Attributes:
         share: the share of correct answers, or of the points in a match, from 0 to 1.
         words: a sentence that says so.
+        fault: the kind of the submission's first fault, one of
+            `tkm_env.core.record_schema.FAULTS`; None for none.
+        hint: what to look at, in a sentence, if something is known about the mistakes; None for the
+            hint of the question, "" for none.
     """
 
     share: float
     words: str
+    fault: str | None = None
+    hint: str | None = None
+
+
+class Answered:
+    """How a submission does in a question about several items, asked one after the other.
+
+    A fault costs the item about which the submission was asked. It is asked no more after three
+    faults in a row, nor once its time is up; what it has not been asked counts as wrong.
+
+    Args:
+        count: the number of items.
+        noun: what an item is called, such as ``"position"``.
+        findings: the list to which mistakes are appended.
+        seconds: the time for all of them together, in seconds.
+    """
+
+    def __init__(self, count: int, noun: str, findings: list[Finding], seconds: float) -> None:
+        self._count = count
+        self._noun = noun
+        self._seconds = seconds
+        self._findings = findings
+        self._shares: list[float] = []
+        self._faults: list[PlayerError] = []
+        self._faults_in_a_row = 0
+        self._hints: dict[str, None] = {}
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the submission is asked no more."""
+        is_late = bool(self._faults) and self._faults[-1].kind == "timeout"
+        return self._faults_in_a_row >= MAX_FAULTS or is_late
+
+    def add(self, share: float, finding: Finding | None, hint: str = "") -> None:
+        """Add an answer.
+
+        Args:
+            share: how right it is, from 0 to 1.
+            finding: what is wrong with it; None for nothing.
+            hint: what to look at, in a sentence; empty for the hint of the question.
+        """
+        self._shares.append(share)
+        self._faults_in_a_row = 0
+        if finding is not None:
+            self._findings.append(finding)
+            self._hints[hint] = None
+
+    def add_fault(self, error: PlayerError, finding: Finding) -> None:
+        """Add a fault instead of an answer; ``finding`` shows the item.
+
+        Raises:
+            PlayerError: the error, if the submission has never started.
+        """
+        if error.starting and not self._shares:
+            raise error
+        self._shares.append(0.0)
+        self._faults.append(error)
+        self._faults_in_a_row += 1
+        words = describe_fault(error, self._seconds)
+        words += f"; {finding.words}" if finding.words else ""
+        self._findings.insert(len(self._faults) - 1, dataclasses.replace(finding, words=words))
+
+    def outcome(self) -> QuestionOutcome:
+        """Return the outcome of the question."""
+        right = sum(self._shares)
+        words = f"{right:g} of {plural(self._count, self._noun)} right"
+        if self._faults:
+            words += f"; {describe_fault(self._faults[0], self._seconds)}"
+            if others := len(self._faults) - 1:
+                words += f", and {plural(others, 'more fault')}"
+            if len(self._shares) < self._count:
+                left = self._count - len(self._shares)
+                words += f"; {plural(left, self._noun)} not asked any more"
+        hints = [hint for hint in self._hints if hint]
+        hint = " ".join(hints) if hints else None if self._hints else ""
+        fault = self._faults[0].kind if self._faults else None
+        return QuestionOutcome(right / self._count, words, fault, hint)
+
+
+def plural(count: int, noun: str) -> str:
+    """Write a number of things.
+
+    >>> plural(1, "game"), plural(2, "game")
+    ('1 game', '2 games')
+    """
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -135,12 +236,11 @@ class Question(ABC):
         return self.meaning
 
     @abstractmethod
-    def check(self, spec: GameSpec, config: Any) -> None:
-        """Check that the question can be asked about a game.
+    def check(self, context: QuestionContext) -> None:
+        """Check that the question can be asked about the game of an assignment.
 
         Args:
-            spec: the game's row in the registry.
-            config: the settings of the game.
+            context: what the questions of the assignment depend on.
 
         Raises:
             ConfigError: if it cannot be asked about this game under these settings.
@@ -191,39 +291,63 @@ class Question(ABC):
     def _mark(self, submission: Submission, context: QuestionContext, most_findings: int) -> Mark:
         findings: list[Finding] = []
         began = time.monotonic()
-        fault = None
         try:
             outcome = self.ask(submission, context, findings)
         except PlayerError as error:
-            fault = error.kind
             seconds = context.conditions.limits.start_seconds if error.starting else self.seconds
-            outcome = QuestionOutcome(0.0, _describe_fault(error, seconds))
+            outcome = QuestionOutcome(0.0, describe_fault(error, seconds), error.kind, "")
         return Mark(
             self.id,
             self.title,
             self.kind,
             self.points,
-            0.0 if fault else score_of(outcome.share, self.points, self.thresholds),
+            score_of(outcome.share, self.points, self.thresholds),
             outcome.words,
             self.visibility,
-            fault,
+            outcome.fault,
             outcome.share,
             round(time.monotonic() - began, 2),
             tuple(findings[:most_findings]),
             self.thresholds,
             submission.printed(),
-            self.hint,
+            self.hint_for(outcome),
         )
+
+    def hint_for(self, outcome: QuestionOutcome) -> str:
+        """Return the hint to show after an outcome: the table's own, if it has one."""
+        if outcome.hint is None or (outcome.hint and self.hint != self.usual_hint):
+            return self.hint
+        return outcome.hint
+
+    def client(self, submission: Submission, context: QuestionContext) -> SubmissionClient:
+        """Return what asks a submission about the positions of this question.
+
+        Raises:
+            PlayerError: if the submission holds neither a Python file nor a program.
+        """
+        limits = context.conditions.reading([str(submission.folder)]).limits
+        generator = self.source(context).submission_generator()
+        return submission.client(limits, self.seconds, generator)
 
     def source(self, context: QuestionContext) -> PositionSource:
         """Return what the question's positions depend on."""
         return PositionSource(context.spec.name, context.config, context.seed, self.id)
 
 
-def _describe_fault(error: PlayerError, seconds: float) -> str:
-    """Describe the fault that ended a question, in a sentence; the limit was ``seconds``."""
+def describe_fault(error: PlayerError, seconds: float | None) -> str:
+    """Describe a fault of a submission, in a sentence without its full stop.
+
+    Args:
+        error: the fault.
+        seconds: the time that it had, in seconds; None if it does not matter.
+
+    Returns:
+        The sentence, with the place in the student's file if there is one.
+    """
     more = error.reason.removeprefix(FAULTS[error.kind]).removeprefix("; ")
-    limit = f" ({seconds:g} s)" if error.kind == "timeout" else ""
+    if found := _EXCEPTION.fullmatch(more):
+        more = ast.literal_eval(found[1])
+    limit = f" ({seconds:g} s)" if error.kind == "timeout" and seconds is not None else ""
     start = " at start" if error.starting else ""
     return f"{_FAULT_WORDS[error.kind]}{limit}{start}{f': {more}' if more else ''}"
 

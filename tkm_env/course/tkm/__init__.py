@@ -17,5 +17,9 @@ def _worth(game: Game) -> int:
 
 
 TEACHING: Final = TeachingMaterial(
-    worth=_worth, folder=files("tkm_env.course.tkm"), notation=notation_for, depth=5
+    worth=_worth,
+    folder=files("tkm_env.course.tkm"),
+    notation=notation_for,
+    depth=5,
+    beats_greedy=0.57,
 )

@@ -1,6 +1,7 @@
-"""The grader's side of a conversation with a submission, whose program runs isolated."""
+"""The grader's side of a conversation with a submission about one question."""
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -10,46 +11,14 @@ import numpy as np
 from tkm_env.core.game import BaseGame
 from tkm_env.course.game_tree import GameTree
 from tkm_env.course.question_protocol import Ask, Call, Look, parse_response, parse_results
-from tkm_env.course.questions.question import QuestionContext
-from tkm_env.course.submission import Submission
 from tkm_env.foundations.errors import PlayerError, ProtocolError
+from tkm_env.players.command_agent import CommandAgent
 
 
-class SubmissionClient:
-    """Asks a submission about the positions of one question.
+class SubmissionClient(ABC):
+    """Asks a submission about the positions of one question."""
 
-    The submission's program is started anew.
-
-    Args:
-        submission: the submission.
-        context: what the questions of the assignment depend on.
-        seconds: the time for all positions together, once the program has started. A Python file
-            also gets the time of a start on top, since it may compile code.
-        generator: draws the seeds that the program is given.
-
-    Raises:
-        PlayerError: if the submission holds neither a Python file nor a program.
-    """
-
-    def __init__(
-        self,
-        submission: Submission,
-        context: QuestionContext,
-        seconds: float,
-        generator: np.random.Generator,
-    ) -> None:
-        limits = context.conditions.reading([str(submission.folder)]).limits
-        self._name = submission.name
-        self._output_kib = limits.output_kib
-        self._generator = generator
-        self._player = submission.player(limits)
-        self._seconds = seconds
-        self._deadline: float | None = None
-
-    def close(self) -> None:
-        """Kill the program, with all child processes."""
-        self._player.drop()
-
+    @abstractmethod
     def ask(self, game: BaseGame, ask: Ask, tree: GameTree | None = None) -> int | float | None:
         """Ask the submission about a game.
 
@@ -64,18 +33,8 @@ class SubmissionClient:
         Raises:
             PlayerError: naming the submission's fault.
         """
-        deadline = self._begin(game)
-        line = str(ask)
-        with self._protocol():
-            while True:
-                line = self._exchange(line, deadline)
-                response = parse_response(line)
-                if not isinstance(response, Look):
-                    return response.number
-                if tree is None:
-                    raise ProtocolError(line, "this question has no tree: write answer NUMBER")
-                line = tree.reply(response)
 
+    @abstractmethod
     def call(self, game: BaseGame, task: str, arguments: Sequence[Sequence[Any]]) -> list[Any]:
         """Call a function of the submission.
 
@@ -90,6 +49,74 @@ class SubmissionClient:
         Raises:
             PlayerError: naming the submission's fault.
         """
+
+    @abstractmethod
+    def play_turn(self, game: BaseGame) -> None:
+        """Let the submission play a turn in the game.
+
+        Raises:
+            PlayerError: naming the submission's fault.
+        """
+
+    @abstractmethod
+    def restart(self) -> None:
+        """End what a fault left behind; the next question starts the submission again."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """End the submission's program, with all child processes."""
+
+
+class ProgramClient(SubmissionClient):
+    """Asks a submission whose program runs isolated.
+
+    The program is started anew for each question, and again after each `restart`. The time of a
+    restart counts, so that crashing costs time.
+
+    Args:
+        name: the name of the submission.
+        player: the program, not yet started.
+        output_kib: the amount that it may write before an answer, in KiB.
+        seconds: the time for all positions together, once the program has started. A Python file
+            also gets the time of a start on top, since it may compile code.
+        generator: draws the seeds that the program is given.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        player: CommandAgent,
+        output_kib: int,
+        seconds: float,
+        generator: np.random.Generator,
+    ) -> None:
+        self._name = name
+        self._player = player
+        self._output_kib = output_kib
+        self._seconds = seconds
+        self._generator = generator
+        self._deadline: float | None = None
+
+    def close(self) -> None:
+        self._player.drop()
+
+    def restart(self) -> None:
+        self._player.drop()
+
+    def ask(self, game: BaseGame, ask: Ask, tree: GameTree | None = None) -> int | float | None:
+        deadline = self._begin(game)
+        line = str(ask)
+        with self._protocol():
+            while True:
+                line = self._exchange(line, deadline)
+                response = parse_response(line)
+                if not isinstance(response, Look):
+                    return response.number
+                if tree is None:
+                    raise ProtocolError(line, "this question has no tree: write answer NUMBER")
+                line = tree.reply(response)
+
+    def call(self, game: BaseGame, task: str, arguments: Sequence[Sequence[Any]]) -> list[Any]:
         deadline = self._begin(game)
         with self._protocol():
             return parse_results(
@@ -119,11 +146,6 @@ class SubmissionClient:
             raise PlayerError(self._name, str(error), "protocol") from None
 
     def play_turn(self, game: BaseGame) -> None:
-        """Let the submission play a turn in the game.
-
-        Raises:
-            PlayerError: naming the submission's fault.
-        """
         deadline = self._begin(game)
         turn = game.turn_id
         while game.is_in_turn(turn):

@@ -1,0 +1,173 @@
+"""Questions and opponents of the staff's own: a file beside the assignment is all they need."""
+
+from __future__ import annotations
+
+import pickle
+import re
+import shutil
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.course.small import python
+from tkm_env.course.assignment import Assignment, parse_assignment, read_assignment
+from tkm_env.course.bundles import write_bundle
+from tkm_env.course.grading.grading import grade_submission
+from tkm_env.course.questions.marks import Mark
+from tkm_env.foundations.errors import ConfigError
+
+EXAMPLE = Path(__file__).with_name("staff_example.py")
+RIGHT = """
+def mobility(game):
+    return len(game.legal_actions())
+
+def halves(numbers):
+    return [number / 2 for number in numbers]
+
+def nodes(node, depth):
+    return len(node.children())
+
+class Bot:
+    def act(self, game):
+        return game.legal_actions()[0]
+"""
+WRONG = """
+def mobility(game):
+    return 1000
+
+def halves(numbers):
+    return numbers
+
+def nodes(node, depth):
+    return None
+
+class Bot:
+    def act(self, game):
+        return game.legal_actions()[-1]
+"""
+
+
+def staff(folder: Path) -> Path:
+    """A folder of the staff's, with the example."""
+    folder.mkdir()
+    shutil.copyfile(EXAMPLE, folder / "mine.py")
+    return folder
+
+
+def given(folder: Path, isolation: str = "process", **question: Any) -> Assignment:
+    table = {"id": "q1", "points": 2, "seconds": 30, **question}
+    conditions = {"isolation": isolation, "start_seconds": 40}
+    return parse_assignment(
+        {"seed": 3, "questions": [table], "conditions": conditions}, str(folder)
+    )
+
+
+def mark_of(submission: Path, assignment: Assignment) -> Mark:
+    *_, last = grade_submission(submission, assignment)
+    return last.marks[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "right", "wrong"),
+    [("Mobility", 1, 0), ("Halves", 0.5, 0), ("Nodes", 1, 0), ("Tidy", 1, 0)],
+)
+def test_a_class_in_a_file_judges_answers(
+    tmp_path: Path, name: str, right: float, wrong: float
+) -> None:
+    assignment = given(staff(tmp_path / "staff"), kind=f"mine.py:{name}")
+    shares = [
+        mark_of(python(tmp_path / word, source), assignment).share
+        for word, source in (("right", RIGHT), ("wrong", WRONG))
+    ]
+    assert shares == [right, wrong]
+
+
+def test_what_is_wrong_is_said_in_the_words_of_the_class(tmp_path: Path) -> None:
+    assignment = given(staff(tmp_path / "staff"), kind="mine.py:Mobility", at_least=3, positions=3)
+    (question,) = assignment.questions
+    assert question.instruction == "`mobility(game)` returns how many legal actions there are"
+    mark = mark_of(python(tmp_path / "wrong", WRONG), assignment)
+    assert mark.words == "0 of 3 positions right"
+    assert mark.kind == "Mobility"
+    assert mark.advice == ["Count the legal actions, not the turns."]
+    counts = [
+        int(re.fullmatch(r"it has (\d+) legal actions, not 1000", finding.words)[1])  # type: ignore[index]
+        for finding in mark.findings
+    ]
+    assert min(counts) >= 3
+
+
+def test_a_class_judges_games_against_an_opponent_of_the_staffs(tmp_path: Path) -> None:
+    folder = staff(tmp_path / "staff")
+    table = {"kind": "mine.py:Short", "opponent": "mine.py:Opponent", "games": 2}
+    bot = python(tmp_path / "bot", RIGHT)
+    every = mark_of(bot, given(folder, **table))
+    assert every.words.startswith("2 of 2 points against mine.py:Opponent: 100%")
+    none = mark_of(bot, given(folder, **table, most=1))
+    assert none.share == 0
+    assert re.fullmatch(r"game 1: it took \d+ turns", none.findings[0].words)
+
+
+def test_a_match_against_an_opponent_of_the_staffs_is_like_any_other(tmp_path: Path) -> None:
+    folder = staff(tmp_path / "staff")
+    bot = python(tmp_path / "bot", RIGHT)
+    mark = mark_of(bot, given(folder, kind="match", opponent="mine.py:Opponent", games=2))
+    assert "of 2 points against mine.py:Opponent" in mark.words
+    assert mark.fault is None
+    broken = given(folder, kind="match", opponent="mine.py:Opponent:fails=1", games=2)
+    with pytest.raises(ConfigError, match=r"opponent=.*it does not play: .*mistake"):
+        mark_of(bot, broken)
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        ({"kind": "mine.py:Nobody"}, "kind='mine.py:Nobody'.*'Nobody' must be a class"),
+        ({"kind": "mine.py:NotAQuestion"}, "must be a class that is derived from StaffQuestion"),
+        ({"kind": "mine.py:Unfinished"}, "it lacks judge"),
+        ({"kind": "other.py:Mobility"}, "kind='other.py:Mobility'.*there is no file"),
+        ({"kind": "no_such_module.questions:Mobility"}, "it cannot be imported: No module named"),
+        ({"kind": "mine.py:Mobility", "most": 1}, "most=1.*question 'q1'.*at_least"),
+        ({"kind": "mobility"}, "kind='mobility'.*or FILE.py:CLASS, a question of your own"),
+        ({"kind": "match", "opponent": "mine.py:Nobody"}, "opponent=.*holds .*not 'Nobody'"),
+        ({"kind": "match", "opponent": "no.py:Bot"}, "opponent=.*there is no file"),
+    ],
+)
+def test_what_is_invalid_is_named(tmp_path: Path, table: dict[str, Any], words: str) -> None:
+    folder = staff(tmp_path / "staff")
+    with pytest.raises(ConfigError, match=words):
+        given(folder, **table)
+
+
+def test_an_error_in_the_file_is_named_with_its_line(tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text("import math\nmath.nothing\n", "utf-8")
+    with pytest.raises(ConfigError, match=r"broken\.py, line 2: AttributeError"):
+        given(tmp_path, kind="broken.py:Mobility")
+
+
+def test_another_process_can_grade_with_it_and_other_code_is_another_assignment(
+    tmp_path: Path,
+) -> None:
+    folder = staff(tmp_path / "staff")
+    assignment = given(folder, kind="mine.py:Mobility", at_least=3)
+    copied = pickle.loads(pickle.dumps(assignment))
+    assert copied.questions == assignment.questions
+    assert given(folder, kind="mine.py:Mobility", at_least=3).digest == assignment.digest
+    (folder / "helper.py").write_text("HELP = 1\n", "utf-8")
+    assert given(folder, kind="mine.py:Mobility", at_least=3).digest != assignment.digest
+
+
+def test_the_file_travels_with_the_autograder(tmp_path: Path) -> None:
+    course = tmp_path / "course"
+    course.mkdir()
+    folder = staff(course / "staff")
+    (folder / "grading.toml").write_text(
+        'seed = 3\n[[questions]]\nid = "q1"\npoints = 2\nkind = "mine.py:Mobility"\n', "utf-8"
+    )
+    write_bundle("gradescope", course, tmp_path / "autograder.zip")
+    with zipfile.ZipFile(tmp_path / "autograder.zip") as archive:
+        for name in ("grading.toml", "mine.py"):
+            archive.extract(name, tmp_path / "unpacked")
+    assert read_assignment(tmp_path / "unpacked/grading.toml").questions[0].kind == "Mobility"
