@@ -55,6 +55,8 @@ class LanguageModel(TurnAgent):
         style: as for `tkm_env.text.options.TextOptions`.
         rename: as for `tkm_env.text.options.TextOptions`.
         turned: as for `tkm_env.text.options.TextOptions`.
+        eras: as for `tkm_env.text.options.TextOptions`.
+        layout: as for `tkm_env.text.options.TextOptions`.
         temperature: sent to the server.
         top_p: sent to the server.
         max_tokens: sent to the server.
@@ -83,6 +85,8 @@ class LanguageModel(TurnAgent):
         style: str = DEFAULT_OPTIONS.style,
         rename: int | None = None,
         turned: int | None = None,
+        eras: int | None = None,
+        layout: int | None = None,
         temperature: float | None = None,
         top_p: float | None = None,
         max_tokens: int | None = None,
@@ -90,7 +94,8 @@ class LanguageModel(TurnAgent):
         reasoning_effort: str | None = None,
         seed: int | np.random.Generator | None = None,
     ) -> None:
-        self.options, self._base_url = TextOptions(legal, history, style, rename, turned), base_url
+        self.options = TextOptions(legal, history, style, rename, turned, eras, layout)
+        self._base_url = base_url
         self._retries = checked_integer("retries", retries, 0, _MOST_RETRIES)
         check_server(base_url)
         limits = {"max_tokens": max_tokens, "max_completion_tokens": max_completion_tokens}

@@ -11,6 +11,8 @@ LISTED, GROUPED, COUNTED, LEFT_OUT = LEGAL = ("listed", "grouped", "counted", "n
 NO_HISTORY, LAST_TURN, ALL_TURNS = HISTORY = ("none", "last", "all")
 ENGLISH, TERSE = STYLES = ("english", "terse")
 
+#: The options that are seeds of another way to tell the same.
+SEEDS: Final = ("rename", "turned", "eras", "layout")
 _MOST_SEEDS: Final = 2**32
 
 
@@ -33,6 +35,11 @@ class TextOptions:
         turned: the seed, likewise, of a symmetry of the board under which positions and turns are
             told, so that remembering positions and openings does not help; None to tell them as
             they are. It changes nothing in a game without such symmetries.
+        eras: the seed, likewise, of another order in which positions list the eras; None for the
+            order in time.
+        layout: the seed, likewise, of another form of the text of positions: the order of its
+            fields, of the spaces in a board, and its signs; None for the usual form. Neither
+            changes anything in a game whose positions are told in one form only.
 
     Raises:
         ConfigError: naming the option that has an invalid value.
@@ -46,11 +53,13 @@ class TextOptions:
     style: str = ENGLISH
     rename: int | None = None
     turned: int | None = None
+    eras: int | None = None
+    layout: int | None = None
 
     def __post_init__(self) -> None:
         for keyword, allowed in (("legal", LEGAL), ("history", HISTORY), ("style", STYLES)):
             checked_choice(keyword, getattr(self, keyword), allowed)
-        for keyword in ("rename", "turned"):
+        for keyword in SEEDS:
             if (seed := getattr(self, keyword)) is not None:
                 checked = checked_integer(keyword, seed, 0, _MOST_SEEDS - 1)
                 object.__setattr__(self, keyword, checked)

@@ -113,7 +113,7 @@ def prompt_for(
         history="" if options.history == NO_HISTORY else _history(game, seat, options),
         turn=game.turn,
         limit=game.config.max_turns,
-        position=words.position(game.visible_position),
+        position=words.position(told.position(game.visible_position, options)),
         drawing=drawing_in_words(game, options),
         legal=_legal(game, options, fill) if seat == game.to_act else "",
         ask=fill(f"ask{way}", tool=tool) if seat == game.to_act else "",
@@ -153,7 +153,7 @@ def rules_in_words(game: BaseGame, options: TextOptions = DEFAULT_OPTIONS) -> tu
     'Spaces: Each era has 16 spac'
     """
     words = renaming_of(type(game), options.rename)
-    rules, notation = _told_sections(game)
+    rules, notation = _told_sections(game, options)
     return _sections(game, rules, words, options), _sections(game, notation, words, options)
 
 
@@ -174,16 +174,20 @@ def topics(game: BaseGame, options: TextOptions = DEFAULT_OPTIONS) -> dict[str, 
     words = renaming_of(type(game), options.rename)
     return {
         words.prose(section.title): _sections(game, [section], words, options)
-        for section in itertools.chain(*_told_sections(game))
+        for section in itertools.chain(*_told_sections(game, options))
     }
 
 
-def _told_sections(game: BaseGame) -> tuple[Sequence[RulesSection], Sequence[RulesSection]]:
+def _told_sections(
+    game: BaseGame, options: TextOptions
+) -> tuple[Sequence[RulesSection], Sequence[RulesSection]]:
     """The sections of the rules and of the notation that a game needs."""
     told = WORDS.of(game.name)
     rules = told.rules_for(game) or [RulesSection("rules", game.title, told.rules)]
     names = f"The actions are {', '.join(f'`{name}`' for name in game.action_names)}."
-    notation = told.notation_for(game) or [RulesSection("actions", "Names of actions", (names,))]
+    notation = told.notation_for(game, options) or [
+        RulesSection("actions", "Names of actions", (names,))
+    ]
     return rules, notation
 
 
@@ -199,7 +203,8 @@ def drawing_in_words(game: BaseGame, options: TextOptions = DEFAULT_OPTIONS) -> 
     """
     if type(game).__str__ is BaseGame.__str__ or options.style != ENGLISH:
         return ""
-    drawing = renaming_of(type(game), options.rename).drawing(str(game.restart()))
+    drawn = WORDS.of(game.name).drawing(game.restart(), options)
+    drawing = renaming_of(type(game), options.rename).drawing(drawn)
     return sentences(options)("drawn", drawing=drawing)
 
 
@@ -344,6 +349,7 @@ def _sections(
 ) -> str:
     """Sections of rules with their headings and, in English, with their examples."""
     fill, is_english, parts = sentences(options), options.style == ENGLISH, []
+    told = WORDS.of(game.name)
     for section in sections:
         texts = [*section.text]
         for example in section.examples if is_english else ():
@@ -355,9 +361,9 @@ def _sections(
                 fill(
                     "example",
                     words=example.words,
-                    position=example.position,
+                    position=told.position(example.position, options),
                     actions=actions,
-                    after=after,
+                    after=told.position(after, options),
                 )
             )
         text = ("\n\n" if is_english else " ").join(map(words.prose, texts))

@@ -52,6 +52,7 @@ TRIALS: Final[Mapping[str, Trial]] = {
     "unlisted": Trial({"legal": "none"}, "what applying the rules without a list costs"),
     "renamed": Trial({"rename": 1}, "what the game's own words are worth"),
     "turned": Trial({"turned": 1}, "what remembered positions are worth"),
+    "restructured": Trial({"eras": 1, "layout": 1}, "what the usual form of positions is worth"),
 }
 
 

@@ -14,6 +14,8 @@ from tkm_env.text.options import LEFT_OUT, LEGAL
 _PLAINER: Final = {
     "rename": "the game's own words instead of invented ones",
     "turned": "the board as it is instead of turned or reflected",
+    "eras": "the eras in the order of time instead of another",
+    "layout": "the usual form of positions instead of another",
 }
 
 

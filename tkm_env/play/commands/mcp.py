@@ -57,6 +57,8 @@ from tkm_env.text.options import DEFAULT_OPTIONS, HISTORY, LEGAL, STYLES, TextOp
 @click.option(
     "--turned", type=click.IntRange(0), help="A seed: tell positions turned round or reflected."
 )
+@click.option("--eras", type=click.IntRange(0), help="A seed: list the eras in another order.")
+@click.option("--layout", type=click.IntRange(0), help="A seed: write positions in another form.")
 @click.option(
     "--trials",
     type=click.IntRange(0),
