@@ -15,7 +15,7 @@ from tkm_env.questions.generator import MOST_SEEDS, SPAN
 from tkm_env.questions.question_set import Entry
 from tkm_env.questions.random_positions import RandomPositions
 from tkm_env.questions.valued_position import ValuedPosition
-from tkm_env.text.options import DEFAULT_OPTIONS, TextOptions
+from tkm_env.text.options import DEFAULT_OPTIONS, TextOptions, without_picture
 from tkm_env.text.prompt import prompt_for
 from tkm_env.text.reply import reply_of, write_reply
 
@@ -109,7 +109,7 @@ class BestTurnEnv:
         tool: str = "play",
         **settings: Any,
     ) -> None:
-        self._options = checked_instance("options", options, TextOptions)
+        self._options = without_picture(options)
         self._tool = checked_instance("tool", tool, str)
         self._draw = _drawing(game, depth, settings)
         self._next = -1
@@ -202,7 +202,7 @@ class BestTurnSet:
         depth: int = 2,
         **settings: Any,
     ) -> None:
-        self._options = checked_instance("options", options, TextOptions)
+        self._options = without_picture(options)
         self.size = checked_integer("size", size, 1, SPAN)
         self.seed = checked_integer("seed", seed, 0, MOST_SEEDS // SPAN - 1)
         self._depth = depth

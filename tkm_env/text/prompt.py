@@ -24,6 +24,7 @@ from tkm_env.core.turns import Turn
 from tkm_env.foundations.checks import checked_choice
 from tkm_env.foundations.files import packaged_text
 from tkm_env.text.options import (
+    BOTH,
     COUNTED,
     DEFAULT_OPTIONS,
     ENGLISH,
@@ -31,13 +32,15 @@ from tkm_env.text.options import (
     LAST_TURN,
     LEFT_OUT,
     NO_HISTORY,
+    PICTURE,
+    TEXT,
     TextOptions,
 )
 from tkm_env.text.renaming import Renaming, renaming_of
 from tkm_env.text.words import WORDS, GameImage, GameWords
 
 #: To be raised when prompts change although their sentences do not.
-VERSION: Final = 2
+VERSION: Final = 3
 
 _DIGEST_BYTES: Final = 8
 #: The number of actions of a game whose prompts count in the digest.
@@ -114,7 +117,7 @@ def prompt_for(
         turn=game.turn,
         limit=game.config.max_turns,
         position=words.position(told.position(game.visible_position, options)),
-        drawing=drawing_in_words(game, options),
+        board=_board(game, options),
         legal=_legal(game, options, fill) if seat == game.to_act else "",
         ask=fill(f"ask{way}", tool=tool) if seat == game.to_act else "",
         situation=words.prose(
@@ -122,6 +125,16 @@ def prompt_for(
         ),
     )
     return Prompt(_tidy(system), _tidy(user))
+
+
+def _board(game: BaseGame, options: TextOptions) -> str:
+    """The position as text, or where its picture is."""
+    fill = sentences(options)
+    told = WORDS.of(game.name).position(game.visible_position, options)
+    position = renaming_of(type(game), options.rename).position(told)
+    text = fill("as_text", position=position, drawing=drawing_in_words(game, options))
+    parts = {TEXT: [text], PICTURE: [fill("pictured")], BOTH: [text, fill("pictured")]}
+    return "\n".join(part.strip("\n") for part in parts[options.board])
 
 
 def image_of(game: BaseGame, options: TextOptions = DEFAULT_OPTIONS) -> GameImage:

@@ -143,11 +143,13 @@ def layout_of(options: TextOptions) -> Layout:
         return Layout(eras)
     generator = np.random.default_rng(options.layout)
     while True:
+        fields = tuple(generator.permutation(_NUM_FIELDS).tolist())
+        by_columns, from_south, from_east = (generator.integers(2, size=3) == 1).tolist()
+        board, line, empty = (
+            str(generator.choice(signs)) for signs in (_BOARD_SIGNS, _LINE_SIGNS, _EMPTY_SIGNS)
+        )
         layout = Layout(
-            eras,
-            tuple(generator.permutation(_NUM_FIELDS).tolist()),
-            *(bool(generator.integers(2)) for _ in range(3)),
-            *(str(generator.choice(signs)) for signs in (_BOARD_SIGNS, _LINE_SIGNS, _EMPTY_SIGNS)),
+            eras, fields, by_columns, from_south, from_east, board=board, line=line, empty=empty
         )
         if layout.line != usual.line or layout.is_by_columns:  # differs at a glance
             return layout

@@ -53,6 +53,7 @@ TRIALS: Final[Mapping[str, Trial]] = {
     "renamed": Trial({"rename": 1}, "what the game's own words are worth"),
     "turned": Trial({"turned": 1}, "what remembered positions are worth"),
     "restructured": Trial({"eras": 1, "layout": 1}, "what the usual form of positions is worth"),
+    "seen": Trial({"board": "picture"}, "what a picture tells a model that sees"),
 }
 
 
@@ -90,7 +91,8 @@ class Tier(NamedTuple):
 TIERS: Final[Mapping[str, Tier]] = {
     "small": Tier((PLAIN,), 5),
     "medium": Tier((PLAIN, "unlisted", "renamed"), 10),
-    "large": Tier((*TRIALS,), 20),
+    "large": Tier((PLAIN, "unlisted", "renamed", "turned", "restructured"), 20),
+    "seeing": Tier((PLAIN, "seen"), 10),
 }
 #: Players of known strength, beside which all others stand.
 ANCHORS: Final = (

@@ -86,7 +86,8 @@ class TurnBenchmark(Stoppable):
 def _answered(model: LanguageModel, position: ValuedPosition) -> CreditedTurn:
     """The answer of a language model."""
     try:
-        answer = model.complete(prompt_for(position.game, model.options))
+        prompt = prompt_for(position.game, model.options)
+        answer = model.complete(prompt, game=position.game)
     except PlayerError as error:
         return CreditedTurn(position, 0.0, error.kind)
     read = read_reply(position.game, answer.said, model.options, end=answer.end)

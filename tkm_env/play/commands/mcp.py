@@ -83,7 +83,11 @@ def command(
     colon: alphabeta:depth=3.
     """
     told = TextOptions(
-        **{keyword: options.pop(keyword) for keyword in TextOptions.__dataclass_fields__}
+        **{
+            keyword: options.pop(keyword)
+            for keyword in TextOptions.__dataclass_fields__
+            if keyword in options
+        }
     )
     spec, settings = pop_game(options)
     line = opponent or ROSTERS.of(spec).levels[0].player
