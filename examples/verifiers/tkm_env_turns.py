@@ -51,7 +51,9 @@ class BestTurnTask(vf.Task[BestTurnData, vf.State, vf.TaskConfig]):
 
 
 class BestTurnsEnvConfig(vf.EnvConfig):
-    player: vf.AgentConfig = vf.AgentConfig()
+    """The model answers by itself, without a shell or other tools."""
+
+    player: vf.AgentConfig = vf.AgentConfig(harness={"id": "null"}, runtime={"type": "subprocess"})
 
 
 class BestTurnsEnv(vf.Env[BestTurnsEnvConfig]):
