@@ -227,7 +227,7 @@ def test_a_server_gets_what_is_promised(name: str, tmp_path: Path) -> None:
             games.close()
     spent = PaidAnswers(f"{path}.answers")
     spent.refresh()
-    if promised.words:  # what is no completion may have cost something; a refusal cost nothing
+    if promised.words:  # a refusal costs nothing, an answer that is unusable may
         assert spent.estimated == (promised.asks if promised.asks > 1 else 0)
         return
     (first, *others) = record["models"][side_of(record)]["answers"]

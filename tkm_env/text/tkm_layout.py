@@ -1,4 +1,4 @@
-"""The text of positions of *That Time You Killed Me* in other forms, and how they are explained.
+"""Positions of *That Time You Killed Me* as text in other forms, with their explanation.
 
 A model that knows the usual form from elsewhere has to go by the explanation.
 """

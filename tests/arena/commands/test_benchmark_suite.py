@@ -145,6 +145,8 @@ def test_the_leaderboard_is_a_page_with_a_curve_over_effort(
     assert [point.name for point in curve] == ["low", "high"]
     assert 0 <= curve[0].across < curve[1].across <= chart.width
     assert {line.name for line in chart.lines} == {*ANCHORS}
+    labels = [line.label for line in chart.lines]
+    assert all(lower - upper >= 12 for upper, lower in pairwise(labels)), "no name hides another"
     refused = run("--beside", reports[0], "--page", reports[0])
     assert refused.exit_code == 2
     assert "it holds results" in refused.output

@@ -20,6 +20,8 @@ from tkm_env.render.html import as_style, templates
 
 #: The size of the chart without its axes, in its own units.
 _WIDTH, _HEIGHT = 600, 240
+#: The height of a name, in the same units.
+_LINE_HEIGHT: Final = 12.0
 _DIGITS: Final = 12
 
 
@@ -34,10 +36,17 @@ class Point(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A player in the chart who needs no tokens: a line across, at its credit."""
+    """A player in the chart who needs no tokens: a line across, at its credit.
+
+    Attributes:
+        name: its name.
+        height: its place from the upper edge of the chart.
+        label: the place of its name, which hides no other.
+    """
 
     name: str
     height: float
+    label: float
 
 
 class Chart(NamedTuple):
@@ -128,7 +137,12 @@ def chart_of(found: Sequence[Standing], models: Mapping[str, str]) -> Chart | No
         [_point(each, across(tokens)) for each, tokens in own]
         for _, own in groupby(asked, key=lambda pair: models[pair[0].name])
     ]
-    lines = [Line(each.name, _height(_plain(each).share)) for each in found if each.tokens is None]
+    lines: list[Line] = []
+    for each in found:  # the best first, so from the upper edge on
+        if each.tokens is None:
+            height = _height(_plain(each).share)
+            free = lines[-1].label + _LINE_HEIGHT if lines else 0.0
+            lines.append(Line(each.name, height, max(height, free)))
     ticks = [(10**power, across(10**power)) for power in range(least, most + 1)]
     return Chart(curves, lines, ticks)
 
