@@ -56,7 +56,9 @@ class QuestionTask(vf.Task[QuestionData, vf.State, vf.TaskConfig]):
 
 
 class QuestionsEnvConfig(vf.EnvConfig):
-    player: vf.AgentConfig = vf.AgentConfig()
+    """The model answers by itself, without a shell or other tools."""
+
+    player: vf.AgentConfig = vf.AgentConfig(harness={"id": "null"}, runtime={"type": "subprocess"})
 
 
 class QuestionsEnv(vf.Env[QuestionsEnvConfig]):

@@ -60,7 +60,9 @@ class GameTask(vf.Task[GameData, vf.State, vf.TaskConfig]):
 
 
 class TurnsEnvConfig(vf.EnvConfig):
-    player: vf.AgentConfig = vf.AgentConfig()
+    """The model answers by itself, without a shell or other tools."""
+
+    player: vf.AgentConfig = vf.AgentConfig(harness={"id": "null"}, runtime={"type": "subprocess"})
 
 
 class TurnsEnv(vf.Env[TurnsEnvConfig]):

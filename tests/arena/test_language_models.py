@@ -6,7 +6,6 @@ No answer is paid for twice.
 from __future__ import annotations
 
 import json
-import re
 import threading
 import time
 from collections import Counter
@@ -16,17 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.text.chat_server import (
-    FAILURES,
-    FIRST,
-    KEY,
-    ChatServer,
-    Handler,
-    completion,
-    failing,
-    says,
-    serving,
-)
+from tests.text.chat_server import FIRST, KEY, ChatServer, Handler, completion, says, serving
 from tkm_env import ConfigError, FileError, Game, GameConfig, MachineError
 from tkm_env.arena.match import Match
 from tkm_env.arena.playing.referee import Conditions
@@ -49,20 +38,6 @@ def pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tkm_env.arena.playing.retries.PAUSES", (0.01,) * 7)
 
 
-#: How servers say that a question is too long.
-TOO_LONG = (
-    "This model's maximum context length is 8192 tokens. However, you requested 8203 tokens",
-    "The input token count (314175) exceeds the maximum number of tokens allowed (131072).",
-    "prompt is too long: 200251 tokens > 200000 maximum",
-    "input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000",
-    "the request exceeds the available context size. try increasing the context size",
-    "`inputs` tokens + `max_new_tokens` must be <= 4096. Given: 4000",
-    "This model's maximum prompt length is 131072 but the request contains 140000 tokens.",
-    "Input is too long for requested model.",
-    "the model is loaded with context length of only 4096 tokens",
-    "the input length exceeds the context length",
-    "Prompt contains 40000 tokens, too large for model with 32768 maximum context length",
-)
 #: How servers say that a model knows no system messages.
 NO_SYSTEM = (
     "System role not supported",
@@ -196,13 +171,6 @@ def test_an_answer_that_is_late_is_a_timeout(model: Callable[..., None]) -> None
     assert record["fault"]["kind"] == "timeout"
 
 
-def test_rate_limits_and_errors_of_the_server_are_waited_for(pauses: None) -> None:
-    with serving(failing(*FAILURES)) as server:
-        records = [*match(server).play()]
-    assert [record.get("fault") for record in records] == [None, None]
-    assert len(server.asked) > len(FAILURES)
-
-
 @pytest.mark.filterwarnings(RETRIED)
 def test_a_game_is_played_again_if_the_network_is_down_until_the_clock_runs_out(
     pauses: None,
@@ -237,53 +205,6 @@ def test_a_network_that_stays_down_ends_the_match_without_blame(
     assert not (tmp_path / "games.jsonl").exists()
 
 
-@pytest.mark.parametrize(
-    ("status", "code", "reason"),
-    [
-        (401, None, "wrong key"),
-        (404, "model_not_found", "no such model"),
-        (429, "insufficient_quota", "pay"),
-    ],
-)
-def test_a_request_that_the_server_refuses_ends_the_match(
-    status: int, code: str | None, reason: str
-) -> None:
-    body = {"error": {"message": f"{reason}: {KEY}", "code": code}}
-    with (
-        serving(lambda asked, handler: handler.reply(status, body)) as server,
-        pytest.raises(ConfigError, match=reason) as caught,
-    ):
-        next(match(server).play())
-    assert KEY not in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("error", "end"),
-    [
-        ({"code": "content_filter"}, "content_filter"),
-        ({"code": "context_length_exceeded"}, "length"),
-        ({"code": 400, "type": "exceed_context_size_error"}, "length"),
-    ],
-)
-def test_a_filter_of_the_server_is_a_refusal_and_a_question_that_is_too_long_an_answer_cut_off(
-    error: dict[str, Any], end: str
-) -> None:
-    body = {"error": {"message": "violence", **error}}
-    with serving(lambda asked, handler: handler.reply(400, body)) as server:
-        record = next(match(server).play())
-    assert {answer["end"] for answer in record["models"][side_of(record)]["answers"]} == {end}
-    assert record["fault"]["kind"] == "protocol"
-
-
-@pytest.mark.parametrize("message", TOO_LONG)
-def test_a_question_that_is_too_long_is_cut_off_whoever_says_so(message: str) -> None:
-    for status, body in ((400, {"error": {"message": message}}), (500, {"detail": message})):
-        with serving(lambda asked, handler, to=(status, body): handler.reply(*to)) as server:
-            record = next(match(server, ",retries=0").play())
-        (answer,) = record["models"][side_of(record)]["answers"]
-        assert (answer["end"], answer["flaw"], answer["tokens"]) == ("length", "cut off", [0, 0])
-
-
 @pytest.mark.parametrize("message", NO_SYSTEM)
 def test_a_model_without_a_system_role_is_asked_in_one_message(message: str) -> None:
     def without(asked: dict[str, Any], handler: Handler) -> str | None:
@@ -298,30 +219,6 @@ def test_a_model_without_a_system_role_is_asked_in_one_message(message: str) -> 
     assert len(server.asked) == len(merged) + 1, "the server is asked with a system role once"
     assert "# The rules" in merged[0]["messages"][0]["content"]
     assert "The legal turns" in merged[0]["messages"][0]["content"]
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        [{"type": "text", "text": "I think.\n"}, {"type": "text", "text": "TURN: 1"}],
-        [{"type": "thinking", "thinking": "TURN: 2"}, {"type": "text", "text": "TURN: 1"}],
-        ["TURN: 1"],
-        "<think>TURN: 2</think>TURN: 1",
-        "TURN: 2</think>\nTURN: 1",
-    ],
-)
-def test_parts_and_thoughts_of_an_answer_are_read(content: Any) -> None:
-    def model(asked: dict[str, Any], handler: Handler) -> dict[str, Any]:
-        body = completion("", asked)
-        body["choices"][0]["message"]["content"] = content
-        return body
-
-    with serving(model) as server:
-        (record, *_) = match(server).play()
-    (answer, *_) = record["models"][side_of(record)]["answers"]
-    assert answer["refused"] is None
-    assert "TURN: 1" in answer["text"]
-    assert ("TURN: 2" in answer["thoughts"]) == ("TURN: 2" in str(content))
 
 
 def test_thoughts_tool_calls_and_details_of_tokens_are_recorded() -> None:
@@ -360,37 +257,6 @@ def test_a_stream_of_events_that_nobody_asked_for_is_read() -> None:
         (record, *_) = match(server).play()
     (answer, *_) = record["models"][side_of(record)]["answers"]
     assert (answer["text"], answer["end"], answer["tokens"]) == ("TURN: 1\n", "stop", [30, 4])
-
-
-#: Bodies of status 200 that are no completions, and words of theirs.
-ODD: list[tuple[Any, str]] = [
-    (b"<html>sign in</html>", "sign in"),
-    ({"error": {"message": "no credit left", "code": "billing"}}, "no credit left"),
-    ({"error": "model is loading"}, "model is loading"),
-    ({"detail": "not found"}, "not found"),
-    ({"choices": [{"message": {"content": {"text": "TURN: 1"}}}]}, "TURN: 1"),
-    ({"choices": [{"message": {"content": "x"}, "finish_reason": "error"}]}, "error"),
-    ({"choices": []}, "choices"),
-    ([1], "[1]"),
-    (b"data: {}\n\n", "data"),
-]
-
-
-@pytest.mark.parametrize(("body", "words"), ODD)
-def test_what_is_no_completion_ends_the_match_after_few_tries_and_is_counted(
-    pauses: None, tmp_path: Path, body: Any, words: str
-) -> None:
-    path = tmp_path / "games.jsonl"
-    with (
-        serving(lambda asked, handler: handler.reply(200, body)) as server,
-        pytest.raises(ConfigError, match=re.escape(words)),
-    ):
-        next(match(server).play(path))
-    assert len(server.asked) == 3
-    spent = PaidAnswers(f"{path}.answers")
-    spent.refresh()
-    assert spent.estimated == 3
-    assert spent.tokens[0] > 3 * 1000
 
 
 def test_a_server_that_counts_no_tokens_is_limited_by_an_estimate(tmp_path: Path) -> None:

@@ -1,15 +1,17 @@
-"""The examples for OpenEnv and verifiers play whole games, where these libraries are installed."""
+"""The examples for libraries that train language models, where these libraries are installed."""
 
 from __future__ import annotations
 
 import asyncio
 import importlib
+import runpy
 import socket
+import sys
 import threading
 import time
 import tomllib
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -24,39 +26,30 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 @pytest.fixture
 def example(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any:
     """The example's module; its folder is on the path, as if it were installed."""
-    library, _, module = request.param.partition("/")
+    library, module = request.param.split("/")
     pytest.importorskip(library, reason=f"needs {library}")
     monkeypatch.syspath_prepend(EXAMPLES / library)
-    return importlib.import_module(f"tkm_env_{module or library}")
+    return importlib.import_module(module)
 
 
-@pytest.mark.parametrize("library", ["openenv", "verifiers"])
+@pytest.mark.parametrize("library", ["openenv", "reasoning_gym", "verifiers"])
 def test_pins_stay_in_the_examples_own_project(library: str) -> None:
     project = tomllib.loads((EXAMPLES / library / "pyproject.toml").read_text("utf-8"))["project"]
     own = tomllib.loads((EXAMPLES.parent / "pyproject.toml").read_text("utf-8"))["project"]
-    assert any(line.startswith(library) for line in project["dependencies"])
+    name = library.replace("_", "-")
+    assert any(line.startswith(name) for line in project["dependencies"])
     assert not any(
-        library in line for lines in own["optional-dependencies"].values() for line in lines
+        name in line for lines in own["optional-dependencies"].values() for line in lines
     )
 
 
 @pytest.mark.filterwarnings("ignore")  # the libraries' own
-@pytest.mark.parametrize("example", ["openenv"], indirect=True)
+@pytest.mark.parametrize("example", ["openenv/tkm_games.server"], indirect=True)
 def test_openenv_serves_games_side_by_side(example: Any, tmp_path: Path) -> None:
-    import uvicorn
     from openenv.core import GenericEnvClient
 
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    server = uvicorn.Server(
-        uvicorn.Config(example.app, host="127.0.0.1", port=port, log_level="error")
-    )
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.05)
-    try:
-        clients = [GenericEnvClient(base_url=f"http://127.0.0.1:{port}").sync() for _ in range(2)]
+    with serving(example) as url:
+        clients = [GenericEnvClient(base_url=url).sync() for _ in range(2)]
         for client, game in zip(clients, ("tkm", "terminus"), strict=True):
             client.connect()
             assert (
@@ -79,6 +72,42 @@ def test_openenv_serves_games_side_by_side(example: Any, tmp_path: Path) -> None
             assert result.reward in (-1.0, 0.0, 1.0)
             assert "The game is over" in result.observation["text"]
             client.close()
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("example", ["openenv/tkm_games.server"], indirect=True)
+def test_openenv_serves_single_turns_and_questions(example: Any) -> None:
+    from tkm_games.client import TkmGamesAction, TkmGamesEnv
+
+    with serving(example) as url, TkmGamesEnv(base_url=url).sync() as client:
+        told = client.reset(task="turn", depth=1, seed=1).observation.text
+        assert told.endswith("End your answer with the whole turn.")
+        result = client.step(TkmGamesAction(turn=1))
+        assert result.done
+        assert 0 <= result.reward <= 1
+        told = client.reset(task="question", kinds=["win"], difficulties=[6], seed=1)
+        assert "Answer yes or no." in told.observation.text
+        assert client.step(TkmGamesAction(answer="no idea")).reward == 0
+        with pytest.raises(RuntimeError, match="it must be 'game', 'turn' or 'question'"):
+            client.reset(task="chess")
+
+
+@contextmanager
+def serving(example: Any) -> Iterator[str]:
+    """The address of the example's server, running."""
+    import uvicorn
+
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    server = uvicorn.Server(
+        uvicorn.Config(example.app, host="127.0.0.1", port=port, log_level="error")
+    )
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.05)
+    try:
+        yield f"http://127.0.0.1:{port}"
     finally:
         server.should_exit = True
         thread.join(10)
@@ -104,7 +133,7 @@ class FirstTurn:
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("example", ["verifiers"], indirect=True)
+@pytest.mark.parametrize("example", ["verifiers/tkm_env_verifiers"], indirect=True)
 def test_verifiers_plays_games_as_the_user(example: Any, tmp_path: Path) -> None:
     config = example.TurnsEnvConfig(
         taskset=example.GameConfig(
@@ -130,7 +159,7 @@ def test_verifiers_plays_games_as_the_user(example: Any, tmp_path: Path) -> None
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("example", ["verifiers/questions"], indirect=True)
+@pytest.mark.parametrize("example", ["verifiers/tkm_env_questions"], indirect=True)
 def test_verifiers_rewards_right_answers(example: Any) -> None:
     config = example.QuestionsEnvConfig(
         taskset=example.QuestionConfig(
@@ -147,3 +176,51 @@ def test_verifiers_rewards_right_answers(example: Any) -> None:
         assert player.heard == [None]
         rewards.append(player.trace.rewards["answer"])
     assert sorted(rewards) == [0.0, 1.0]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("example", ["verifiers/tkm_env_turns"], indirect=True)
+def test_verifiers_rewards_good_turns(example: Any) -> None:
+    shown = example.BestTurnConfig(id="tkm-env-turns", depth=1)
+    env = example.BestTurnsEnv(example.BestTurnsEnvConfig(taskset=shown))
+    (task,) = env.taskset.take(1)
+    position, prompt = shown.begin(0)
+    assert task.data.prompt == prompt
+    best = position.position.game.action_names
+    turn = "; ".join(best[action] for action in position.position.best)
+    for reply, credit in ((f"TURN: {turn}", 1.0), ("I pass.", 0.0)):
+        player = FirstTurn(reply)
+        asyncio.run(env.run(task, SimpleNamespace(player=player)))
+        assert player.heard == [None]
+        assert player.trace.rewards["credit"] == credit
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("example", ["reasoning_gym/tkm_env_reasoning_gym"], indirect=True)
+def test_reasoning_gym_finds_the_data_sets_by_name(example: Any) -> None:
+    import reasoning_gym
+
+    given = {"tkm_turns": {"depth": 1}, "tkm_questions": {"kinds": ["win"], "difficulties": [6]}}
+    for name, config in given.items():
+        data = reasoning_gym.create_dataset(name, size=4, seed=42, **config)
+        for entry in data:
+            assert data.score_answer(entry["answer"], entry) == 1.0
+            assert data.score_answer(None, entry) == 0.0
+        assert data[2] == reasoning_gym.create_dataset(name, size=4, seed=42, **config)[2]
+    with pytest.raises(ConfigError):
+        reasoning_gym.create_dataset("tkm_turns", size=4, depth=0)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_trl_trains_a_tiny_model_for_a_step(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("trl", reason="needs trl")
+    arguments = ["trl_grpo.py", "--steps", "1", "--size", "2", "--output", str(tmp_path)]
+    monkeypatch.setattr(sys, "argv", arguments)
+    run = runpy.run_path(str(EXAMPLES / "trl_grpo.py"))
+    model, tokenizer = run["tiny"]()
+    assert model.num_parameters() < 100_000
+    assert tokenizer.decode(tokenizer("TURN: 1\n")["input_ids"]) == "TURN: 1\n"
+    run["main"]()

@@ -58,6 +58,10 @@ def golden() -> dict[str, tuple[BaseGame, TextOptions]]:
         played(Game(chapters="growth"), 16),
         TextOptions(rename=7, legal="counted"),
     )
+    kept["tkm-restructured"] = (
+        played(Game(chapters="memory"), 16),
+        TextOptions(eras=3, layout=4, style="terse"),
+    )
     kept["tkm-draws"] = (Game(concede=True, draws=True), TextOptions(style="terse"))
     kept["tkm-over"] = (played(Game(max_turns=3), 100), TextOptions(history="all"))
     for actions in (2, 3):
@@ -75,7 +79,7 @@ def test_prompts_are_the_golden_ones() -> None:
     GOLDEN.mkdir(exist_ok=True)
     kept = golden()
     assert {game.to_act for game, _ in kept.values()} == {"white", "black", "red", "blue"}
-    assert len(kept) == 2 * len(CHAPTER_SETS) + 8
+    assert len(kept) == 2 * len(CHAPTER_SETS) + 9
     changed = []
     for name, (game, options) in kept.items():
         text = "\n\n=====\n\n".join(prompt_for(game, options)) + "\n"
@@ -282,6 +286,93 @@ def test_a_turned_prompt_tells_an_image_of_the_game() -> None:
         assert prompt_for(same, options) == prompt_for(same)
 
 
+#: How the notation names the fields, in the usual order.
+FIELDS = (
+    *("the boards", "the chapters", "the player to act", "the step", "white's and black's focus"),
+    *("the active copy", "white's and black's supply", "the statues", "the elephants' hats"),
+    *("the powers", "the number of the turn"),
+)
+
+
+def usual_form(text: str, system: str) -> str:
+    """A position in the usual form, by what the prompt says about its own form."""
+    (told,) = re.findall(r"separated by spaces: (.*?)\. A field", system)
+    order = [
+        next(place for place, name in enumerate(FIELDS) if field.startswith(name))
+        for field in told.split("; ")
+    ]
+    fields = dict(zip(order, text.split(" "), strict=True))
+    eras, board, lines, line, along, across, empty = re.search(
+        r"Boards: (.*?), separated by `(.)`; in each the four (rows|columns) from (\w+) to \w+, "
+        r"separated by `(.)`; in each four spaces from (\w+) to (?:\w+)\. (`(?:.)` is empty)",
+        system,
+    ).group(1, 2, 3, 5, 4, 6, 7)  # type: ignore[union-attr]
+    boards = dict(zip(re.findall("past|present|future", eras), fields[0].split(board), strict=True))
+    usual = []
+    for era in ("past", "present", "future"):
+        cells = np.array([[*each.replace(empty[1], ".")] for each in boards[era].split(line)])
+        cells = cells[:: -1 if along in ("south", "east") else 1]
+        cells = cells[:, :: -1 if across in ("south", "east") else 1]
+        cells = cells.T if lines == "columns" else cells
+        usual.append("/".join("".join(row) for row in cells))
+    fields[0] = "|".join(usual)
+    (hats,) = re.findall(r"on the dark elephant in (the .*?), then, after", system)
+    places = [("past", "present", "future").index(era) for era in re.findall("[a-z]{4,}", hats)]
+    fields[8] = "/".join(
+        "".join(worn[places.index(era)] for era in range(3)) for worn in (fields[8].split("/"))
+    )
+    return " ".join(fields[place] for place in range(len(FIELDS)))
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("changed", [("eras",), ("layout",), ("eras", "layout")], ids="+".join)
+def test_a_position_in_another_form_is_what_its_explanation_says(
+    changed: tuple[str, ...], seed: int
+) -> None:
+    options = TextOptions(**dict.fromkeys(changed, seed))
+    game = played(Game(chapters=CHAPTERS, powers=("overtime", "grapple")), 40, seed)
+    system, user = prompt_for(game, options)
+    told = re.search(r"position as text:\n\n(.*)", user)
+    assert told
+    assert told[1] != game.position
+    assert usual_form(told[1], system) == game.position
+    plain = prompt_for(game).user
+    if changed == ("layout",):
+        assert user.replace(told[1], game.position) == plain, "all else is as it was"
+    assert sorted(user.replace(told[1], "").split()) == sorted(
+        plain.replace(game.position, "").split()
+    )
+
+
+def test_examples_in_another_form_are_the_same_examples() -> None:
+    options = TextOptions(eras=1, layout=2)
+    game = Game(chapters="memory")
+    usual, told = (prompt_for(game, which).system for which in (TextOptions(), options))
+    pattern = r"From `(.*?)`: .*? This leads to `(.*?)`\."
+    for before, after in zip(re.findall(pattern, usual), re.findall(pattern, told), strict=True):
+        assert (
+            tuple(
+                usual_form(
+                    each,
+                    prompt_for(
+                        Game(chapters=CHAPTERS, powers=("overtime", "grapple")), options
+                    ).system,
+                )
+                for each in after
+            )
+            == before
+        )
+
+
+def test_a_form_can_be_renamed_and_changes_nothing_elsewhere() -> None:
+    game = played(Game(chapters="growth"), 14)
+    options = TextOptions(rename=3, eras=2, layout=5, turned=1)
+    assert legal_turns(game, options) == legal_turns(game, TextOptions(rename=3, turned=1))
+    assert prompt_for(game, options) != prompt_for(game, TextOptions(rename=3, turned=1))
+    other = played(TerminusGame(seed=2), 5)
+    assert prompt_for(other, TextOptions(eras=1, layout=1)) == prompt_for(other)
+
+
 def test_the_digest_tells_options_and_games_apart(tictactoe: str) -> None:
     digests = [
         digest(game_class, options)
@@ -308,6 +399,8 @@ def test_a_game_from_outside_has_prompts_by_its_names_and_text(tictactoe: str) -
         ({"history": None}, "history"),
         ({"style": "x"}, "style"),
         ({"rename": -1}, "rename"),
+        ({"eras": -1}, "eras"),
+        ({"layout": 2**32}, "layout"),
     ],
 )
 def test_wrong_options_are_refused(wrong: dict[str, Any], named: str) -> None:

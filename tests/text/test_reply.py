@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import time
+import unicodedata
 from typing import Any
 
 import numpy as np
@@ -411,6 +412,7 @@ def fuzz(replies: int) -> dict[str, int]:
         "'",
         '{"' * 50,
         "[" * 400,
+        *("1. ", "#2", " or ", " (", ")", "play(", "\uff11", " -> ", "TURN: 1 of 3", "<think>"),
     ]
     for _ in range(replies):
         game = starts[generator.integers(len(starts))]
@@ -452,6 +454,12 @@ def fuzz(replies: int) -> dict[str, int]:
         assert after.result is not None or (after.to_act, after.turn) != (game.to_act, game.turn), (
             reply
         )
+        actions = [turn.actions for turn in listed_turns(game)]
+        number = actions.index(read) + 1 if read in actions else None
+        said = " ".join(unicodedata.normalize("NFKC", reply).casefold().split())
+        turn = json.loads(write_reply(game, read, options))["turn"]
+        is_named = all(name.casefold() in said for name in turn)
+        assert is_named or (options.lists_turns and str(number) in said), f"guessed from {reply!r}"
         is_marked = "turn" in reply or "TURN:" in reply
         assert is_marked or len(reply.strip().splitlines()) == 1, f"guessed from {reply!r}"
     return found
@@ -463,8 +471,8 @@ def test_fuzzed_replies_are_turns_or_reasons() -> None:
 
 @pytest.mark.nightly
 def test_many_fuzzed_replies(request: pytest.FixtureRequest) -> None:
-    """A hundred for each game asked for; with `--games 1000` a hundred thousand."""
-    replies = 100 * request.config.getoption("--games")
+    """A thousand for each game asked for, so a hundred thousand unless others are."""
+    replies = 1000 * request.config.getoption("--games")
     assert min(fuzz(replies).values()) > replies / 100
 
 

@@ -1,4 +1,7 @@
 from .answer_form import AnswerForm as AnswerForm
+from .best_turns import BestTurnEnv as BestTurnEnv
+from .best_turns import BestTurnSet as BestTurnSet
+from .best_turns import make_valued_position as make_valued_position
 from .data_set import Flaw as Flaw
 from .data_set import check_questions as check_questions
 from .data_set import read_questions as read_questions
@@ -26,3 +29,4 @@ from .result_table import answerer_of as answerer_of
 from .result_table import mark_replies as mark_replies
 from .result_table import result_table as result_table
 from .task import Task as Task
+from .valued_position import ValuedPosition as ValuedPosition

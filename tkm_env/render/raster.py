@@ -23,10 +23,28 @@ def pixels(svg: str, *, ground: str = "#ffffff") -> NDArray[np.uint8]:
         MissingExtraError: without the extra ``[render]``.
     """
     with extra("render"):
-        import resvg_py
         from PIL import Image
+    return np.array(Image.open(BytesIO(png(svg, ground=ground))).convert("RGB"))
+
+
+def png(svg: str, *, ground: str = "#ffffff") -> bytes:
+    """Draw an SVG document as the content of a PNG file, without fonts.
+
+    Args:
+        svg: the document.
+        ground: the colour behind its transparent parts.
+
+    Returns:
+        The content, which is the same for the same document.
+
+    Raises:
+        ConfigError: if it cannot be drawn.
+        MissingExtraError: without the extra ``[render]``.
+    """
+    with extra("render"):
+        import resvg_py
     try:
-        png = resvg_py.svg_to_bytes(svg_string=svg, background=ground, skip_system_fonts=True)
+        drawn = resvg_py.svg_to_bytes(svg_string=svg, background=ground, skip_system_fonts=True)
     except (TypeError, ValueError) as error:
         raise ConfigError("svg", svg, f"it cannot be drawn on {repr_of(ground)}: {error}") from None
-    return np.array(Image.open(BytesIO(png)).convert("RGB"))
+    return bytes(drawn)

@@ -24,6 +24,7 @@ from tkm_env.text.completion import (
     completion_in,
     words_of,
 )
+from tkm_env.text.picture import merged
 
 if TYPE_CHECKING:
     import openai
@@ -187,8 +188,8 @@ def _without_system(request: dict[str, Any]) -> dict[str, Any]:
     system, user, *rest = request["messages"]
     if system["role"] != "system":
         return request
-    merged = {"role": "user", "content": f"{system['content']}\n\n{user['content']}"}
-    return request | {"messages": [merged, *rest]}
+    first = {"role": "user", "content": merged(system["content"], user["content"])}
+    return request | {"messages": [first, *rest]}
 
 
 def _send(base_url: str | None, request: dict[str, Any], seconds: float) -> Completion:

@@ -8,11 +8,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from tkm_env.text.flaws import CUT_OFF, REFUSED
+from tkm_env.text.picture import size_of
 
 _LONGEST_NAME: Final = 200
 _MOST_TOKENS: Final = 10**9
 #: Characters of a token at least, in the texts of this package: what is estimated is not too low.
 _CHARACTERS_OF_TOKEN: Final = 2.3
+#: Tokens of a picture at most, at the size in which this package sends them.
+_TOKENS_OF_PICTURE: Final = 1_500
 
 #: Codes and types of errors that end an answer, even before its first token.
 _ENDS: Final = {
@@ -103,7 +106,7 @@ class Completion(NamedTuple):
         )
         return read, written
 
-    def estimated(self, messages: list[dict[str, str]]) -> Completion:
+    def estimated(self, messages: list[dict[str, Any]]) -> Completion:
         """The same with an estimate of its tokens, if the server does not count them all.
 
         Args:
@@ -114,9 +117,11 @@ class Completion(NamedTuple):
         """
         if None not in self.tokens:
             return self
-        asked = sum(len(message["content"]) for message in messages)
+        sizes = [size_of(message["content"]) for message in messages]
+        asked = tokens_of(sum(size for size, _ in sizes))
+        asked += _TOKENS_OF_PICTURE * sum(pictures for _, pictures in sizes)
         written = len(self.text) + len(self.thoughts) + len(self.calls)
-        return self._replace(estimate=(tokens_of(asked), tokens_of(written)))
+        return self._replace(estimate=(asked, tokens_of(written)))
 
 
 class ServerWords(NamedTuple):

@@ -45,12 +45,7 @@ def replay_with_conversations(record: Mapping[str, Any]) -> Replay:
             heading = f"{side} answered ({tokens} tokens, {answer['end']})"
             here.append(Note(heading, _said(answer), is_open=True))
             if answer["refused"] is not None:
-                read = (
-                    None
-                    if options is None
-                    else read_reply(then, answer["text"], options, end=answer["end"])
-                )
-                why = read.sentence if isinstance(read, Refusal) else ""
+                why = "" if options is None else _why_refused(then, answer, options)
                 flaw = f" ({answer['flaw']})" if answer.get("flaw") else ""
                 here.append(Note(f"refused: {answer['refused']}{flaw}", why, is_open=True))
     return replay._replace(notes=notes)

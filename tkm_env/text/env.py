@@ -18,7 +18,7 @@ from tkm_env.foundations.checks import (
 from tkm_env.foundations.errors import ConfigError, IllegalActionError
 from tkm_env.players.roster import ROSTERS
 from tkm_env.players.solvers import SOLVERS, winning_chance
-from tkm_env.text.options import DEFAULT_OPTIONS, TextOptions
+from tkm_env.text.options import DEFAULT_OPTIONS, TextOptions, without_picture
 from tkm_env.text.prompt import Prompt, prompt_for
 from tkm_env.text.reply import Refusal, read_reply, reply_of
 
@@ -90,7 +90,7 @@ class TextEnv:
         opponents: Collection[str] = (),
         **settings: Any,
     ) -> None:
-        self._options = checked_instance("options", options, TextOptions)
+        self._options = without_picture(options)
         self._retries = checked_integer("retries", retries, 0, _MOST_RETRIES)
         self._spec = game_spec(default_game() if game is None else game)
         self._defaults: dict[str, Any] = {"opponent": opponent, "side": side, **settings}

@@ -23,6 +23,7 @@ from tkm_env.text.chat import ask, check_server
 from tkm_env.text.completion import Completion
 from tkm_env.text.options import DEFAULT_OPTIONS, TextOptions
 from tkm_env.text.paid_answers import PaidAnswers
+from tkm_env.text.picture import Messages, messages_of, picture_of
 from tkm_env.text.prompt import Prompt, digest, prompt_for
 from tkm_env.text.reply import Refusal, read_reply
 
@@ -55,6 +56,9 @@ class LanguageModel(TurnAgent):
         style: as for `tkm_env.text.options.TextOptions`.
         rename: as for `tkm_env.text.options.TextOptions`.
         turned: as for `tkm_env.text.options.TextOptions`.
+        eras: as for `tkm_env.text.options.TextOptions`.
+        layout: as for `tkm_env.text.options.TextOptions`.
+        board: as for `tkm_env.text.options.TextOptions`; a picture needs the extra ``[render]``.
         temperature: sent to the server.
         top_p: sent to the server.
         max_tokens: sent to the server.
@@ -83,6 +87,9 @@ class LanguageModel(TurnAgent):
         style: str = DEFAULT_OPTIONS.style,
         rename: int | None = None,
         turned: int | None = None,
+        eras: int | None = None,
+        layout: int | None = None,
+        board: str = DEFAULT_OPTIONS.board,
         temperature: float | None = None,
         top_p: float | None = None,
         max_tokens: int | None = None,
@@ -90,7 +97,8 @@ class LanguageModel(TurnAgent):
         reasoning_effort: str | None = None,
         seed: int | np.random.Generator | None = None,
     ) -> None:
-        self.options, self._base_url = TextOptions(legal, history, style, rename, turned), base_url
+        self.options = TextOptions(legal, history, style, rename, turned, eras, layout, board)
+        self._base_url = base_url
         self._retries = checked_integer("retries", retries, 0, _MOST_RETRIES)
         check_server(base_url)
         limits = {"max_tokens": max_tokens, "max_completion_tokens": max_completion_tokens}
@@ -144,7 +152,7 @@ class LanguageModel(TurnAgent):
             BudgetError: if the budget is used up.
             ConfigError: if the server refuses the request.
         """
-        messages = _messages(prompt_for(game, self.options))
+        messages = self._messages(prompt_for(game, self.options), game)
         deadline, recalled, tries = time.monotonic() + left, 0.0, 0
         while True:
             until = deadline - recalled
@@ -201,7 +209,7 @@ class LanguageModel(TurnAgent):
         )
 
     def _paid_answer(
-        self, messages: list[dict[str, str]], place: list[Any], until: float, patience: float
+        self, messages: Messages, place: list[Any], until: float, patience: float
     ) -> tuple[Completion, float]:
         """An answer, new or kept, and the seconds that it took if it was kept.
 
@@ -230,8 +238,17 @@ class LanguageModel(TurnAgent):
         self.paid.add(key, self._model, answer)
         return answer, 0.0
 
+    def _messages(self, prompt: Prompt, game: BaseGame | None) -> Messages:
+        """A prompt as messages, with a picture of the position if the options ask for one."""
+        is_seen = game is not None and self.options.has_picture
+        return messages_of(prompt, picture_of(game, self.options) if game and is_seen else b"")
+
     def complete(
-        self, prompt: Prompt, seconds: float = _TURN_SECONDS, patience: float = _PATIENCE
+        self,
+        prompt: Prompt,
+        seconds: float = _TURN_SECONDS,
+        patience: float = _PATIENCE,
+        game: BaseGame | None = None,
     ) -> Completion:
         """Answer a prompt outside a game, once.
 
@@ -239,6 +256,8 @@ class LanguageModel(TurnAgent):
             prompt: what the model is told.
             seconds: how long an answer may take.
             patience: for how many of these seconds the network or the server may fail.
+            game: the game at the position that the prompt is about, for its picture; None for
+                none.
 
         Returns:
             The answer; one that was paid for before is not requested again.
@@ -250,7 +269,7 @@ class LanguageModel(TurnAgent):
             ConfigError: if the server refuses the request.
         """
         until = time.monotonic() + seconds
-        return self._paid_answer(_messages(prompt), [], until, patience)[0]
+        return self._paid_answer(self._messages(prompt, game), [], until, patience)[0]
 
     def reply(self, prompt: Prompt) -> str:
         """The text of the answer to a prompt outside a game, as for `complete`."""
@@ -258,11 +277,6 @@ class LanguageModel(TurnAgent):
 
     def _plan_turn(self, game: BaseGame) -> Sequence[int]:
         return self.answer(game, _TURN_SECONDS, _PATIENCE)[0]
-
-
-def _messages(prompt: Prompt) -> list[dict[str, str]]:
-    """A prompt as messages of the chat interface."""
-    return [{"role": role, "content": text} for role, text in prompt._asdict().items()]
 
 
 def _kept(text: str) -> str:

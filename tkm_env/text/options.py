@@ -5,12 +5,18 @@ from __future__ import annotations
 import dataclasses
 from typing import Final
 
-from tkm_env.foundations.checks import checked_choice, checked_integer
+from tkm_env.foundations.checks import checked_choice, checked_instance, checked_integer
+from tkm_env.foundations.errors import ConfigError
 
 LISTED, GROUPED, COUNTED, LEFT_OUT = LEGAL = ("listed", "grouped", "counted", "none")
 NO_HISTORY, LAST_TURN, ALL_TURNS = HISTORY = ("none", "last", "all")
 ENGLISH, TERSE = STYLES = ("english", "terse")
+TEXT, PICTURE, BOTH = BOARDS = ("text", "picture", "both")
 
+#: The options that are seeds of another way to tell the same.
+SEEDS: Final = ("rename", "turned", "eras", "layout")
+#: The values that other options may have.
+_CHOICES: Final = {"legal": LEGAL, "history": HISTORY, "style": STYLES, "board": BOARDS}
 _MOST_SEEDS: Final = 2**32
 
 
@@ -33,6 +39,14 @@ class TextOptions:
         turned: the seed, likewise, of a symmetry of the board under which positions and turns are
             told, so that remembering positions and openings does not help; None to tell them as
             they are. It changes nothing in a game without such symmetries.
+        eras: the seed, likewise, of another order in which positions list the eras; None for the
+            order in time.
+        layout: the seed, likewise, of another form of the text of positions: the order of its
+            fields, of the spaces in a board, and its signs; None for the usual form. Neither
+            changes anything in a game whose positions are told in one form only.
+        board: how the position is told: as ``"text"``; by a ``"picture"``, for models that see; or
+            by ``"both"``. A picture has the game's own eras and no words, so ``rename`` and
+            ``eras`` do not go with it.
 
     Raises:
         ConfigError: naming the option that has an invalid value.
@@ -46,14 +60,25 @@ class TextOptions:
     style: str = ENGLISH
     rename: int | None = None
     turned: int | None = None
+    eras: int | None = None
+    layout: int | None = None
+    board: str = TEXT
 
     def __post_init__(self) -> None:
-        for keyword, allowed in (("legal", LEGAL), ("history", HISTORY), ("style", STYLES)):
+        for keyword, allowed in _CHOICES.items():
             checked_choice(keyword, getattr(self, keyword), allowed)
-        for keyword in ("rename", "turned"):
+        for keyword in SEEDS:
             if (seed := getattr(self, keyword)) is not None:
                 checked = checked_integer(keyword, seed, 0, _MOST_SEEDS - 1)
                 object.__setattr__(self, keyword, checked)
+        if self.has_picture and (self.rename, self.eras) != (None, None):
+            reason = "a picture shows the game's own eras: without rename and eras only"
+            raise ConfigError("board", self.board, reason)
+
+    @property
+    def has_picture(self) -> bool:
+        """Whether a picture of the position belongs to the prompt."""
+        return self.board != TEXT
 
     @property
     def lists_turns(self) -> bool:
@@ -64,3 +89,14 @@ class TextOptions:
 #: Legal turns listed, what was played since the player's last turn, in English, in the game's own
 #: words.
 DEFAULT_OPTIONS: Final = TextOptions()
+
+
+def without_picture(options: TextOptions) -> TextOptions:
+    """Check options of what gives text only.
+
+    Raises:
+        ConfigError: if these are no options, or they ask for a picture.
+    """
+    if checked_instance("options", options, TextOptions).has_picture:
+        raise ConfigError("options", options, "pictures are for players and benchmarks only")
+    return options

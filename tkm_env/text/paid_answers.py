@@ -5,6 +5,7 @@ They are kept as they arrive, so that none is paid for twice.
 
 import json
 import os
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from tkm_env.foundations.errors import BudgetError, ConfigError
@@ -37,6 +38,19 @@ class Budget(NamedTuple):
 
 
 NO_LIMIT: Final = Budget()
+
+
+def cost_of(tokens: tuple[int, int], prices: Sequence[float]) -> float:
+    """What tokens cost.
+
+    Args:
+        tokens: those of questions and those of answers.
+        prices: the prices of a million tokens of questions and of answers.
+
+    Returns:
+        The cost, in the currency of the prices.
+    """
+    return sum(price * count for price, count in zip(prices, tokens, strict=True)) / _PRICED
 
 
 class PaidAnswers:
@@ -139,8 +153,7 @@ class PaidAnswers:
             self._answers[key] = answer
         self.tokens = self.tokens[0] + read, self.tokens[1] + written
         self.estimated += answer.estimate is not None
-        prices = self._prices.get(model, (0.0, 0.0))
-        self.cost += (prices[0] * read + prices[1] * written) / _PRICED
+        self.cost += cost_of((read, written), self._prices.get(model, (0.0, 0.0)))
 
     def so_far(self, done: float, total: float | None) -> str:
         """What has been spent, and what the whole work is expected to cost, in a few words.

@@ -24,6 +24,7 @@ from tkm_env.core.turns import Turn
 from tkm_env.foundations.checks import checked_choice
 from tkm_env.foundations.files import packaged_text
 from tkm_env.text.options import (
+    BOTH,
     COUNTED,
     DEFAULT_OPTIONS,
     ENGLISH,
@@ -31,13 +32,15 @@ from tkm_env.text.options import (
     LAST_TURN,
     LEFT_OUT,
     NO_HISTORY,
+    PICTURE,
+    TEXT,
     TextOptions,
 )
 from tkm_env.text.renaming import Renaming, renaming_of
 from tkm_env.text.words import WORDS, GameImage, GameWords
 
 #: To be raised when prompts change although their sentences do not.
-VERSION: Final = 2
+VERSION: Final = 3
 
 _DIGEST_BYTES: Final = 8
 #: The number of actions of a game whose prompts count in the digest.
@@ -113,8 +116,8 @@ def prompt_for(
         history="" if options.history == NO_HISTORY else _history(game, seat, options),
         turn=game.turn,
         limit=game.config.max_turns,
-        position=words.position(game.visible_position),
-        drawing=drawing_in_words(game, options),
+        position=words.position(told.position(game.visible_position, options)),
+        board=_board(game, options),
         legal=_legal(game, options, fill) if seat == game.to_act else "",
         ask=fill(f"ask{way}", tool=tool) if seat == game.to_act else "",
         situation=words.prose(
@@ -122,6 +125,16 @@ def prompt_for(
         ),
     )
     return Prompt(_tidy(system), _tidy(user))
+
+
+def _board(game: BaseGame, options: TextOptions) -> str:
+    """The position as text, or where its picture is."""
+    fill = sentences(options)
+    told = WORDS.of(game.name).position(game.visible_position, options)
+    position = renaming_of(type(game), options.rename).position(told)
+    text = fill("as_text", position=position, drawing=drawing_in_words(game, options))
+    parts = {TEXT: [text], PICTURE: [fill("pictured")], BOTH: [text, fill("pictured")]}
+    return "\n".join(part.strip("\n") for part in parts[options.board])
 
 
 def image_of(game: BaseGame, options: TextOptions = DEFAULT_OPTIONS) -> GameImage:
@@ -153,7 +166,7 @@ def rules_in_words(game: BaseGame, options: TextOptions = DEFAULT_OPTIONS) -> tu
     'Spaces: Each era has 16 spac'
     """
     words = renaming_of(type(game), options.rename)
-    rules, notation = _told_sections(game)
+    rules, notation = _told_sections(game, options)
     return _sections(game, rules, words, options), _sections(game, notation, words, options)
 
 
@@ -174,16 +187,20 @@ def topics(game: BaseGame, options: TextOptions = DEFAULT_OPTIONS) -> dict[str, 
     words = renaming_of(type(game), options.rename)
     return {
         words.prose(section.title): _sections(game, [section], words, options)
-        for section in itertools.chain(*_told_sections(game))
+        for section in itertools.chain(*_told_sections(game, options))
     }
 
 
-def _told_sections(game: BaseGame) -> tuple[Sequence[RulesSection], Sequence[RulesSection]]:
+def _told_sections(
+    game: BaseGame, options: TextOptions
+) -> tuple[Sequence[RulesSection], Sequence[RulesSection]]:
     """The sections of the rules and of the notation that a game needs."""
     told = WORDS.of(game.name)
     rules = told.rules_for(game) or [RulesSection("rules", game.title, told.rules)]
     names = f"The actions are {', '.join(f'`{name}`' for name in game.action_names)}."
-    notation = told.notation_for(game) or [RulesSection("actions", "Names of actions", (names,))]
+    notation = told.notation_for(game, options) or [
+        RulesSection("actions", "Names of actions", (names,))
+    ]
     return rules, notation
 
 
@@ -199,7 +216,8 @@ def drawing_in_words(game: BaseGame, options: TextOptions = DEFAULT_OPTIONS) -> 
     """
     if type(game).__str__ is BaseGame.__str__ or options.style != ENGLISH:
         return ""
-    drawing = renaming_of(type(game), options.rename).drawing(str(game.restart()))
+    drawn = WORDS.of(game.name).drawing(game.restart(), options)
+    drawing = renaming_of(type(game), options.rename).drawing(drawn)
     return sentences(options)("drawn", drawing=drawing)
 
 
@@ -344,6 +362,7 @@ def _sections(
 ) -> str:
     """Sections of rules with their headings and, in English, with their examples."""
     fill, is_english, parts = sentences(options), options.style == ENGLISH, []
+    told = WORDS.of(game.name)
     for section in sections:
         texts = [*section.text]
         for example in section.examples if is_english else ():
@@ -355,9 +374,9 @@ def _sections(
                 fill(
                     "example",
                     words=example.words,
-                    position=example.position,
+                    position=told.position(example.position, options),
                     actions=actions,
-                    after=after,
+                    after=told.position(after, options),
                 )
             )
         text = ("\n\n" if is_english else " ").join(map(words.prose, texts))

@@ -9,6 +9,7 @@ from tkm_env.games.terminus.engine.state import PLAYERS
 from tkm_env.games.terminus.game import TerminusGame
 from tkm_env.games.terminus.rulebook_text import TERMS, notation_for
 from tkm_env.games.terminus.view import ERA_NAMES, PublicView, card_name, over, plies, view_of
+from tkm_env.text.options import DEFAULT_OPTIONS, TextOptions
 from tkm_env.text.words import GameWords, LogEntry
 
 
@@ -30,7 +31,9 @@ class TerminusWords(GameWords[TerminusGame]):
         )
         return f"Terminus was played. Visible victories: {counts}.{tie}"
 
-    def notation_for(self, game: TerminusGame | None) -> Sequence[RulesSection]:
+    def notation_for(
+        self, game: TerminusGame | None, options: TextOptions = DEFAULT_OPTIONS
+    ) -> Sequence[RulesSection]:
         return notation_for(TerminusGame.default_config if game is None else game.config)
 
     def log(self, game: TerminusGame) -> list[LogEntry]:

@@ -1,6 +1,5 @@
 """*That Time You Killed Me* in words."""
 
-import itertools
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -12,9 +11,12 @@ from tkm_env.games.tkm.engine.state import PLAYERS
 from tkm_env.games.tkm.events import Event, Exchanged, Moved, Travelled
 from tkm_env.games.tkm.game import Game
 from tkm_env.games.tkm.notation import format_position
+from tkm_env.games.tkm.render.text import draw
 from tkm_env.games.tkm.rulebook_text import NOTATION, POWERS_AT_ALL, TERMS, in_play_at, sections_for
 from tkm_env.games.tkm.symmetries import SYMMETRIES
 from tkm_env.games.tkm.view import View, space_name, view_of
+from tkm_env.text.options import DEFAULT_OPTIONS, TextOptions
+from tkm_env.text.tkm_layout import layout_of
 from tkm_env.text.words import GameImage, GameWords, LogEntry
 
 #: Fields of the position as its notation names them, and what must be in play for them to matter.
@@ -112,16 +114,23 @@ class TKMWords(GameWords[Game]):
     def rules_for(self, game: Game) -> list[RulesSection]:
         return sections_for(game.config, in_play_at(game.state[0]))
 
-    def notation_for(self, game: Game | None) -> Sequence[RulesSection]:
+    def position(self, text: str, options: TextOptions) -> str:
+        return layout_of(options).position(text)
+
+    def drawing(self, game: Game, options: TextOptions) -> str:
+        return draw(game, layout_of(options).eras)
+
+    def notation_for(
+        self, game: Game | None, options: TextOptions = DEFAULT_OPTIONS
+    ) -> Sequence[RulesSection]:
         if game is None:
             return NOTATION
         in_play = in_play_at(game.state[0])
-        sections = applicable_sections(NOTATION, in_play)
+        dead = {field for field, needed in _FIELDS.items() if needed not in in_play}
+        layout = layout_of(options)
         return [
-            section._replace(
-                text=tuple(_without_dead_fields(text, in_play) for text in section.text)
-            )
-            for section in sections
+            section._replace(text=tuple(layout.notation(text, dead) for text in section.text))
+            for section in applicable_sections(NOTATION, in_play)
         ]
 
 
@@ -134,24 +143,6 @@ def spaces_of(event: Event) -> Iterator[str]:
             yield space_name(era, space - 1)
         elif isinstance(event, Travelled):
             yield space_name(ERAS.index(event.to), event.space - 1)
-
-
-def _without_dead_fields(text: str, in_play: set[str]) -> str:
-    """Text without the names of fields of the position that do not matter in a game."""
-    runs = itertools.groupby(_FIELDS, key=lambda field: _FIELDS[field] in in_play)
-    told = [_told(list(fields), is_alive=is_alive) for is_alive, fields in runs]
-    return text.replace("; ".join(_FIELDS), "; ".join(told))
-
-
-def _told(fields: list[str], *, is_alive: bool) -> str:
-    """Some fields by their names, or how many they are."""
-    if is_alive:
-        return "; ".join(fields)
-    return (
-        "a field that does not matter here"
-        if len(fields) == 1
-        else f"{len(fields)} fields that do not matter here"
-    )
 
 
 def _not_chosen(view: View, space: int) -> str:

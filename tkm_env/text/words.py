@@ -9,6 +9,7 @@ from typing import Any, Final, Generic, NamedTuple
 from tkm_env.core.batch import Played
 from tkm_env.core.per_game import PerGame
 from tkm_env.core.rulebook_text import RulesSection
+from tkm_env.text.options import DEFAULT_OPTIONS, TextOptions
 
 
 class LogEntry(NamedTuple):
@@ -68,12 +69,45 @@ class GameWords(Generic[Played]):
         """
         return game.rules_for(game.config)
 
-    def notation_for(self, game: Played | None) -> Sequence[RulesSection]:
+    def notation_for(
+        self, game: Played | None, options: TextOptions = DEFAULT_OPTIONS
+    ) -> Sequence[RulesSection]:
         """How positions and actions are written, as far as this game needs it; in full for None.
 
         By default it is empty, and a list of the actions' names has to do.
+
+        Args:
+            game: the game, or None.
+            options: the options of the prompt, of which ``eras`` and ``layout`` count.
+
+        Returns:
+            The sections.
         """
         return []
+
+    def position(self, text: str, options: TextOptions) -> str:
+        """The text of a position in the form that options ask for; by default as it is.
+
+        Args:
+            text: the text, as the game writes it.
+            options: the options of the prompt, of which ``eras`` and ``layout`` count.
+
+        Returns:
+            The text.
+        """
+        return text
+
+    def drawing(self, game: Played, options: TextOptions) -> str:
+        """A position drawn with letters, in the form that options ask for; by default as it is.
+
+        Args:
+            game: the game at the position.
+            options: the options of the prompt, of which ``eras`` counts.
+
+        Returns:
+            The drawing.
+        """
+        return str(game)
 
     def ending(self, game: Played) -> str:
         """Why a finished game ended as it did, in a sentence; by default empty."""

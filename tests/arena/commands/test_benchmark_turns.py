@@ -15,12 +15,9 @@ from tkm_env.arena.benchmark import turn_tasks
 from tkm_env.arena.benchmark.report import read_report, tables_of
 from tkm_env.arena.benchmark.turn_report import ALL, mean_credit
 from tkm_env.arena.benchmark.turn_tasks import TurnBenchmark
-from tkm_env.arena.benchmark.valued_positions import (
-    ValuedPosition,
-    positions_digest,
-    valued_positions,
-)
+from tkm_env.arena.benchmark.valued_positions import positions_digest, valued_positions
 from tkm_env.cli.root_command import tkm
+from tkm_env.questions.valued_position import ValuedPosition
 from tkm_env.text import TextOptions, digest
 from tkm_env.text.prompt import listed_turns
 

@@ -95,6 +95,8 @@ from tkm_env.players import (
 from tkm_env.questions import (
     Answerer,
     AnswerForm,
+    BestTurnEnv,
+    BestTurnSet,
     Flaw,
     GameQuestions,
     Image,
@@ -107,11 +109,13 @@ from tkm_env.questions import (
     QuestionSet,
     ResultRow,
     Task,
+    ValuedPosition,
     Verdict,
     answerer_of,
     check_questions,
     kinds_of,
     make_question,
+    make_valued_position,
     mark_replies,
     question_reward,
     questions_for_benchmark,
@@ -297,6 +301,12 @@ def ask(reply: str, spec: GameSpec) -> None:
     assert_type(env.answer(env.reset(seed=1)), float)
     entry = QuestionSet(["legal"], [1])[0]
     assert_type(entry["answer"], str)
+    turns = BestTurnEnv(depth=1)
+    assert_type(turns.play(turns.reset(seed=1)), float)
+    position = make_valued_position(1, depth=1)
+    assert_type(position, ValuedPosition)
+    assert_type(position.mark(reply), float)
+    assert_type(BestTurnSet(depth=1)[0]["question"], str)
     assert_type([*kinds_of(spec)], list[str])
     about: GameQuestions[Game] = GameQuestions()
     assert_type(about.image(Game()), Image)

@@ -20,6 +20,14 @@ from tkm_env.arena.benchmark.question_report import (
     is_question_result,
     table_of_questions,
 )
+from tkm_env.arena.benchmark.suite_report import (
+    SuiteResult,
+    caption_of_suite,
+    have_suite,
+    is_suite_result,
+    objection_to,
+    table_of_suite,
+)
 from tkm_env.arena.benchmark.tasks import TASKS, VERSION
 from tkm_env.arena.benchmark.turn_report import (
     TurnResult,
@@ -123,7 +131,7 @@ def rating_at(share: float, opponents: Collection[float]) -> float:
 def as_json(
     name: str,
     agent: str,
-    results: Iterable[TaskResult | EndgameResult | QuestionResult | TurnResult],
+    results: Iterable[TaskResult | EndgameResult | QuestionResult | TurnResult | SuiteResult],
 ) -> dict[str, Any]:
     """Return a report of the benchmark as an object.
 
@@ -156,7 +164,12 @@ def read_report(path: str | os.PathLike[str]) -> dict[str, Any]:
             path, f"it reports on the benchmark {report['benchmark']}; this one is {VERSION}"
         )
     try:
+        for task in filter(is_suite_result, report["tasks"]):
+            if objection := objection_to(task):
+                raise FileError(path, objection)
         tables_of([report])
+    except FileError:
+        raise
     except (KeyError, TypeError, ValueError) as error:
         raise FileError(path, f"it is damaged: {error!r}") from None
     return report
@@ -182,8 +195,8 @@ class ReportTable(NamedTuple):
 def tables_of(reports: Sequence[Mapping[str, Any]]) -> list[ReportTable]:
     """Return the tables of reports.
 
-    There is one of all matches, one for each endgame task, one of the task of turns, and one for
-    each report on questions.
+    There is one of all matches, one for each endgame task, one of the task of turns, one of the
+    suite, and one for each report on questions.
     """
     names = {task["task"] for report in reports for task in report["tasks"] if _is_match(task)}
     tables = []
@@ -200,6 +213,8 @@ def tables_of(reports: Sequence[Mapping[str, Any]]) -> list[ReportTable]:
     turns = [task for report in reports for task in filter(is_turn_result, report["tasks"])]
     if turns:
         tables.append(ReportTable(caption_of_turns(turns[0]), *table_of_turns(reports)))
+    if have_suite(reports):
+        tables.append(ReportTable(caption_of_suite(), *table_of_suite(reports)))
     for report in reports:
         for task in filter(is_question_result, report["tasks"]):
             caption = f"{report['name']}. {caption_of_questions(task)}"
@@ -208,7 +223,7 @@ def tables_of(reports: Sequence[Mapping[str, Any]]) -> list[ReportTable]:
 
 
 def _is_match(task: Mapping[str, Any]) -> bool:
-    others = (is_endgame_result, is_question_result, is_turn_result)
+    others = (is_endgame_result, is_question_result, is_turn_result, is_suite_result)
     return not any(is_other(task) for is_other in others)
 
 

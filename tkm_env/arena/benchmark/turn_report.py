@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import fmean, stdev
 from typing import Any, Final, NamedTuple
 
-from tkm_env.arena.benchmark.valued_positions import VERSION, ValuedPosition, positions_digest
+from tkm_env.arena.benchmark.valued_positions import VERSION, positions_digest
 from tkm_env.evaluation.score import Interval
+from tkm_env.questions.valued_position import ValuedPosition
 
 #: The name of the task.
 TURNS: Final = "turns"
@@ -29,12 +30,14 @@ class CreditedTurn(NamedTuple):
         flaw: what was wrong with its answer, such as ``"form"``; empty for a turn.
         tokens: the tokens of the question and of the answer to a language model, as limits count
             them; None for other agents.
+        is_estimated: whether these tokens are an estimate, since the server counts none.
     """
 
     position: ValuedPosition
     credit: float
     flaw: str = ""
     tokens: tuple[int, int] | None = None
+    is_estimated: bool = False
 
 
 class TurnResult:

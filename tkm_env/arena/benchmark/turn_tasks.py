@@ -9,12 +9,14 @@ from collections.abc import Iterator
 import numpy as np
 
 from tkm_env.arena.benchmark.tasks import SEED
-from tkm_env.arena.benchmark.turn_report import CreditedTurn
-from tkm_env.arena.benchmark.valued_positions import ValuedPosition, valued_positions
+from tkm_env.arena.benchmark.turn_report import TURNS, CreditedTurn
+from tkm_env.arena.benchmark.valued_positions import valued_positions
 from tkm_env.arena.playing.referee import DEFAULT_CONDITIONS, Conditions, Player
 from tkm_env.arena.playing.schedule import Stoppable
 from tkm_env.core.game import BaseGame
 from tkm_env.foundations.errors import PlayerError, TKMError
+from tkm_env.foundations.seeds import derived
+from tkm_env.questions.valued_position import ValuedPosition
 from tkm_env.text.language_model import LanguageModel
 from tkm_env.text.paid_answers import SUFFIX, PaidAnswers
 from tkm_env.text.prompt import digest, prompt_for
@@ -31,19 +33,17 @@ class TurnBenchmark(Stoppable):
 
     agent: str  # a player, as `tkm_env.players.factory.make_agent` reads it
     conditions: Conditions = DEFAULT_CONDITIONS
+    positions: tuple[ValuedPosition, ...] = dataclasses.field(
+        default_factory=lambda: valued_positions()
+    )
 
     def __post_init__(self) -> None:
-        self._player(valued_positions()[0]).close()
-
-    @property
-    def positions(self) -> int:
-        """The number of positions."""
-        return len(valued_positions())
+        self._player(self.positions[0]).close()
 
     @property
     def prompt(self) -> str:
         """The version of the prompts of a language model; empty for other agents."""
-        first = valued_positions()[0]
+        first = self.positions[0]
         model = self._player(first).model
         return "" if model is None else digest(type(first.game), model.options)
 
@@ -64,7 +64,7 @@ class TurnBenchmark(Stoppable):
             ConfigError: if a server refuses a request.
         """
         path = "" if save is None else os.path.realpath(save) + SUFFIX
-        for number, position in enumerate(valued_positions()):
+        for position in self.positions:
             if self.is_stopped:
                 return
             player = self._player(position)
@@ -73,7 +73,8 @@ class TurnBenchmark(Stoppable):
                     player.model.paid = PaidAnswers(path, self.conditions.budget)
                     yield _answered(player.model, position)
                 else:
-                    yield _played(player, position, np.random.default_rng([SEED, number]))
+                    seed = derived(SEED, TURNS, position.position)
+                    yield _played(player, position, np.random.default_rng(seed))
             finally:
                 player.close()
 
@@ -85,13 +86,17 @@ class TurnBenchmark(Stoppable):
 def _answered(model: LanguageModel, position: ValuedPosition) -> CreditedTurn:
     """The answer of a language model."""
     try:
-        answer = model.complete(prompt_for(position.game, model.options))
+        prompt = prompt_for(position.game, model.options)
+        answer = model.complete(prompt, game=position.game)
     except PlayerError as error:
         return CreditedTurn(position, 0.0, error.kind)
     read = read_reply(position.game, answer.said, model.options, end=answer.end)
+    turn = CreditedTurn(
+        position, 0.0, tokens=answer.counted, is_estimated=answer.estimate is not None
+    )
     if isinstance(read, Refusal):
-        return CreditedTurn(position, 0.0, read.flaw, answer.counted)
-    return CreditedTurn(position, position.credit(read), tokens=answer.counted)
+        return turn._replace(flaw=read.flaw)
+    return turn._replace(credit=position.credit(read))
 
 
 def _played(

@@ -9,6 +9,7 @@ import click
 from rich.table import Table
 
 from tkm_env.arena.benchmark.endgame_tasks import ENDGAMES, EndgameBenchmark
+from tkm_env.arena.benchmark.leaderboard_page import leaderboard_page
 from tkm_env.arena.benchmark.question_report import QUESTIONS, QuestionResult
 from tkm_env.arena.benchmark.question_tasks import QuestionBenchmark
 from tkm_env.arena.benchmark.report import (
@@ -20,6 +21,9 @@ from tkm_env.arena.benchmark.report import (
     tables_of,
 )
 from tkm_env.arena.benchmark.run import Benchmark, FixedGames
+from tkm_env.arena.benchmark.suite import TIERS
+from tkm_env.arena.benchmark.suite_report import SuiteResult, have_suite
+from tkm_env.arena.benchmark.suite_tasks import SuiteBenchmark
 from tkm_env.arena.benchmark.tasks import TASKS, tasks_of
 from tkm_env.arena.benchmark.turn_report import TURNS, TurnResult
 from tkm_env.arena.benchmark.turn_tasks import TurnBenchmark
@@ -44,6 +48,15 @@ from tkm_env.cli.progress import exit_stopped, with_progress
     help=(
         f"The tasks: matches, joined by commas ({', '.join(TASKS)}), {ENDGAMES}, "
         f"{TURNS}, one in each of many positions, or {QUESTIONS}, which are for language models."
+    ),
+)
+@click.option(
+    "--suite",
+    "tier",
+    type=click.Choice([*TIERS]),
+    help=(
+        "Instead of --tasks: a tier of the suite for language models, "
+        f"{', '.join(f'{tier.answers} answers' for tier in TIERS.values())}."
     ),
 )
 @click.option(
@@ -75,11 +88,18 @@ from tkm_env.cli.progress import exit_stopped, with_progress
     type=OUTPUT,
     help="Write the table to this file; - for standard output.",
 )
+@click.option(
+    "--page",
+    "output_page",
+    type=OUTPUT,
+    help="Write the leaderboard of the suite to this file, as HTML; needs the extra [arena].",
+)
 @workers_options
 @conditions_options
 def command(
     agent: str | None,
     tasks: str | None,
+    tier: str | None,
     positions: int | None,
     name: str | None,
     save: Path | None,
@@ -92,15 +112,19 @@ def command(
     docs/benchmark.md has the rules for reporting. With --tasks endgames it plays a turn in each of
     many solved positions, and the report says how often it was right. With --tasks turns it plays a
     turn in each of many positions, and gets credit for how good it is. With --tasks questions a
-    language model answers questions with one right answer. Ctrl-C finishes the games in progress; a
-    second one stops at once.
+    language model answers questions with one right answer. With --suite it plays such turns in
+    several wordings. Ctrl-C finishes the games in progress; a second one stops at once.
     """
-    outputs = pop_outputs(options)
-    if agent is None and (not beside or name or save or "json" in outputs):
+    outputs = pop_outputs(options, beside)
+    if agent is None and (not beside or name or save or tier or "json" in outputs):
         raise click.UsageError(
-            "without an AGENT, only --beside FILE and --markdown FILE can be used"
+            "without an AGENT, only --beside FILE, --markdown FILE and --page FILE can be used"
         )
+    if tier is not None and tasks is not None:
+        raise click.UsageError("--suite and --tasks exclude each other")
     reports = [read_report(path) for path in beside]
+    if "page" in outputs and tier is None and not have_suite(reports):
+        raise click.UsageError("--page needs --suite, or --beside a report with a result of it")
     if agent is not None:
         names = [*TASKS] if tasks is None else tasks.split(",")
         for alone in (ENDGAMES, TURNS, QUESTIONS):
@@ -109,8 +133,10 @@ def command(
         if positions is not None and names != [ENDGAMES]:
             raise click.UsageError(f"--positions needs --tasks {ENDGAMES}")
         conditions = pop_conditions(options)
-        if names == [QUESTIONS]:
-            results: Sequence[Any] = [_answered(agent, conditions, save, options)]
+        if tier is not None:
+            results: Sequence[Any] = [_tried(agent, tier, conditions, save, options)]
+        elif names == [QUESTIONS]:
+            results = [_answered(agent, conditions, save, options)]
         elif names == [TURNS]:
             results = [_turned(agent, conditions, save, options)]
         else:
@@ -123,6 +149,7 @@ def command(
         reports.append(as_json(name or agent, agent, results))
         outputs.write_json(lambda: reports[-1], REPORT)
     outputs.write_text("markdown", lambda: as_markdown(reports))
+    outputs.write_text("page", lambda: leaderboard_page(reports))
     for found in tables_of(reports):
         outputs.console.print(found.caption, soft_wrap=True)
         outputs.console.print(_shown(found))
@@ -159,11 +186,24 @@ def _turned(
     """Ask for a turn in each position, and return the result."""
     _, answers = pop_workers(options, conditions, save, 1)
     benchmark = TurnBenchmark(agent, dataclasses.replace(conditions, budget=answers.budget))
-    total = benchmark.positions
+    total = len(benchmark.positions)
     turns = [*with_progress(benchmark.play(save), agent, total, benchmark.stop, answers)]
     if len(turns) < total:
         exit_stopped(f" after {len(turns)} of {total} positions: {_how_to_go_on(save)}")
     return TurnResult(turns, benchmark.prompt)
+
+
+def _tried(
+    agent: str, tier: str, conditions: Conditions, save: Path | None, options: dict[str, Any]
+) -> SuiteResult:
+    """Ask for a turn in each position of each trial, and return the result."""
+    _, answers = pop_workers(options, conditions, save, 1)
+    budget = answers.budget
+    suite = SuiteBenchmark(agent, tier, dataclasses.replace(conditions, budget=budget))
+    tried = [*with_progress(suite.play(save), agent, suite.answers, suite.stop, answers)]
+    if len(tried) < suite.answers:
+        exit_stopped(f" after {len(tried)} of {suite.answers} answers: {_how_to_go_on(save)}")
+    return SuiteResult(tier, tried, suite.price)
 
 
 def _how_to_go_on(save: Path | None) -> str:

@@ -8,12 +8,15 @@ from typing import Any, Final, NamedTuple
 from tkm_env.arena.rating import Played, Ratings, fit
 from tkm_env.evaluation.score import Elo, Interval, share_of
 from tkm_env.text.flaws import CUT_OFF, REFUSED
-from tkm_env.text.options import LEFT_OUT, LEGAL
+from tkm_env.text.options import LEFT_OUT, LEGAL, TEXT
 
 #: What a prompt without an option has.
 _PLAINER: Final = {
     "rename": "the game's own words instead of invented ones",
     "turned": "the board as it is instead of turned or reflected",
+    "eras": "the eras in the order of time instead of another",
+    "board": "the position as text instead of a picture",
+    "layout": "the usual form of positions instead of another",
 }
 
 
@@ -156,6 +159,6 @@ def _what_differs(asked: Mapping[str, Any], other: Mapping[str, Any]) -> str:
         and ways == sorted(ways, key=LEGAL.index)
     ):
         return f"legal turns {' instead of '.join(ways)}".replace(LEFT_OUT, "left out")
-    if len(differing) == 1 and asked.get(differing[0]) is None:
+    if len(differing) == 1 and asked.get(differing[0]) in (None, TEXT):
         return _PLAINER.get(differing[0], "")
     return ""

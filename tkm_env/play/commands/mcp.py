@@ -57,6 +57,8 @@ from tkm_env.text.options import DEFAULT_OPTIONS, HISTORY, LEGAL, STYLES, TextOp
 @click.option(
     "--turned", type=click.IntRange(0), help="A seed: tell positions turned round or reflected."
 )
+@click.option("--eras", type=click.IntRange(0), help="A seed: list the eras in another order.")
+@click.option("--layout", type=click.IntRange(0), help="A seed: write positions in another form.")
 @click.option(
     "--trials",
     type=click.IntRange(0),
@@ -81,7 +83,11 @@ def command(
     colon: alphabeta:depth=3.
     """
     told = TextOptions(
-        **{keyword: options.pop(keyword) for keyword in TextOptions.__dataclass_fields__}
+        **{
+            keyword: options.pop(keyword)
+            for keyword in TextOptions.__dataclass_fields__
+            if keyword in options
+        }
     )
     spec, settings = pop_game(options)
     line = opponent or ROSTERS.of(spec).levels[0].player

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from tkm_env.games.tkm.engine.actions import ACTIONS
@@ -30,14 +31,20 @@ _LEGEND: Final = {letter: _meaning(letter) for letter in CHAPTER_OF_CELL}
 _ELEPHANTS: Final = [letter for letter, meaning in _LEGEND.items() if "elephant" in meaning]
 
 
-def draw(game: Game) -> str:
+def draw(game: Game, eras: Sequence[int] = range(len(ERAS))) -> str:
     """Several lines of text.
 
     They say whose step it is, and show the boards with the focus tokens, the pieces off the board
     and the last action.
+
+    Args:
+        game: the game.
+        eras: the indices of the eras, in the order in which they are drawn.
+
+    Returns:
+        The lines.
     """
     view = view_of(game)
-    eras = range(len(ERAS))
     lines = [f"turn {view.turn}: {view.situation}", _GAP.join(_heading(view, era) for era in eras)]
     lines += [_GAP.join(rows) for rows in zip(*(_board(view, era) for era in eras), strict=True)]
     lines.append(_off_board(view, format_powers(game.state[0])))

@@ -1,0 +1,86 @@
+"""GRPO of TRL on single turns: a few steps with a tiny model, on the CPU.
+
+    python -m pip install tkm_env trl datasets torch
+    python examples/trl_grpo.py --steps 4
+
+The tiny model is made on the spot, with random weights and characters as tokens, so that nothing is
+downloaded; it learns nothing in a few steps. For a model that can, give `--model` a folder or a
+name, with a tokenizer that has a chat template. The reward of an answer is the credit for its turn.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import string
+from typing import Any
+
+from datasets import Dataset
+from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
+from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedTokenizerFast, Qwen2Config
+from trl import GRPOConfig, GRPOTrainer
+
+from tkm_env.questions import BestTurnSet
+from tkm_env.text import TextOptions
+
+
+def tiny() -> tuple[Any, Any]:
+    """A model of some thousand weights, whose tokens are characters, and its tokenizer."""
+    signs = ["<pad>", "<end>", *string.printable]
+    tokens = Tokenizer(models.WordLevel({sign: index for index, sign in enumerate(signs)}, "?"))
+    tokens.pre_tokenizer = pre_tokenizers.Split(Regex("[\\s\\S]"), "isolated")
+    tokens.decoder = decoders.Fuse()
+    tokenizer = PreTrainedTokenizerFast(
+        tokenizer_object=tokens, pad_token=signs[0], eos_token=signs[1]
+    )
+    config = Qwen2Config(
+        vocab_size=len(signs),
+        hidden_size=16,
+        intermediate_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        num_key_value_heads=1,
+        max_position_embeddings=32_768,
+        pad_token_id=0,
+        eos_token_id=1,
+    )
+    return AutoModelForCausalLM.from_config(config), tokenizer
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Train a language model on single turns.")
+    parser.add_argument("--model", help="a folder or a name; by default a tiny random model")
+    parser.add_argument("--steps", type=int, default=4)
+    parser.add_argument("--size", type=int, default=64, help="the number of positions")
+    parser.add_argument("--output", default="grpo")
+    given = parser.parse_args()
+    turns = BestTurnSet(size=given.size, depth=1, options=TextOptions(style="terse"))
+    rows = Dataset.from_list(
+        [{"prompt": entry["question"], "entry": json.dumps(entry)} for entry in turns]
+    )
+
+    def credit(completions: list[str], entry: list[str], **_: Any) -> list[float]:
+        return [
+            turns.score_answer(text, json.loads(line))
+            for text, line in zip(completions, entry, strict=True)
+        ]
+
+    model, tokenizer = tiny() if given.model is None else (given.model, None)
+    if tokenizer is None:
+        tokenizer = AutoTokenizer.from_pretrained(given.model)
+    config = GRPOConfig(
+        given.output,
+        max_steps=given.steps,
+        per_device_train_batch_size=4,
+        num_generations=4,
+        max_completion_length=24,
+        logging_steps=1,
+        report_to=[],
+        use_cpu=given.model is None,
+        save_strategy="no",
+    )
+    GRPOTrainer(model, credit, config, rows, processing_class=tokenizer).train()
+
+
+if __name__ == "__main__":
+    main()
