@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +15,11 @@ from tests.course.test_handed_in import GRADESCOPE, put
 from tkm_env import Game
 from tkm_env.course.assignment import Assignment
 from tkm_env.course.grading import mark_files
-from tkm_env.course.grading.adjustments import read_adjustments
+from tkm_env.course.grading.adjustments import Adjustment, read_adjustments
 from tkm_env.course.grading.class_grading import ClassGrading, Selection
+from tkm_env.course.grading.class_results import Lateness, Result, changes_between
+from tkm_env.course.late_policy import LateCost
+from tkm_env.course.questions.marks import Mark
 from tkm_env.foundations.errors import ConfigError, FileError
 
 
@@ -273,3 +276,36 @@ def test_an_appeal_writes_down_every_position_and_changes_no_mark(
     log = (ClassGrading(submissions, given, out).hear_appeal("ann")[0] / "log.txt").read_text()
     assert "looks at the game tree)" in log
     assert "< children" not in log
+
+
+def test_changes_are_told_apart_by_student_and_new_rows_are_none() -> None:
+    def row(submission: str, student: str, points: str) -> dict[str, str]:
+        return {"submission": submission, "student": student, "points": points}
+
+    before = [row("a", "Ada", "1"), row("b", "Ada", "2"), row("c", "", "3")]
+    after = [row("x", "Ada", "1"), row("b", "Ada", "4"), row("c", "", "3"), row("d", "", "9")]
+    assert changes_between(before, after) == [["b", "Ada", "points", "2", "4"]]
+    assert changes_between([], after) == []
+
+
+@pytest.mark.parametrize(
+    ("share", "adjustments", "lost", "total"),
+    [
+        (0.0, [], 0, 9),
+        (0.5, [], 6, 3),
+        (0.9, [], 9, 0),
+        (1.0, [], 9, 0),
+        (0.5, [("q1", 2.0)], 6, 5),
+        (1.0, [("q1", 2.0)], 11, 0),
+        (1.0, [("", 2.0)], 9, 2),
+        (0.0, [("", -20.0)], 0, 0),
+    ],
+)
+def test_lateness_takes_off_no_more_than_was_earned(
+    share: float, adjustments: list[tuple[str, float]], lost: float, total: float
+) -> None:
+    mark = Mark("q1", "q1", "count", 12, 9, "", "visible", None, 0.75, 1)
+    decided = tuple(Adjustment(2, "a", where, points) for where, points in adjustments)
+    late = Lateness(timedelta(days=1), cost=LateCost(1, 0, share))
+    result = Result("a", None, "", "", "", None, 12, (mark,), adjustments=decided, lateness=late)
+    assert (result.late_points, result.total) == (lost, total)

@@ -310,7 +310,7 @@ def train_command(submission: Path, output: Path, **options: Any) -> None:
     ]
     if not questions:
         raise ConfigError("spec", str(spec), "none of its questions is about training")
-    with copy_submission(submission) as copied:
+    with copy_submission(submission, limits=assignment.conditions.limits) as copied:
         write_model(output, questions[-1].train(copied, assignment))
     echo(f"wrote {output}")
 

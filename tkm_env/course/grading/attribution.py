@@ -22,8 +22,7 @@ class Attribution:
     Attributes:
         students: the indices of the students for whom a submission counts, by its name; not there
             for a submission that belongs to nobody on the roster.
-        replaced: the name of the newer submission, by the name of one that counts for nobody any
-            more.
+        replaced: the name of the newer submission, by the name of each that no longer counts.
         problems: why it is unclear whose a submission is, by its name.
     """
 

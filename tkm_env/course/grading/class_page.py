@@ -1,4 +1,4 @@
-"""The page of a class: everybody's marks, where the class fails, what changed, what is missing."""
+"""The page of a class: marks, where the class fails, what changed and what is missing."""
 
 import re
 import statistics

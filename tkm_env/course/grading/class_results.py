@@ -1,7 +1,8 @@
-"""What came of a class: for each student the marks, lateness, decisions of the staff, and total."""
+"""What came of each student: marks, lateness, decisions of the staff, and the total."""
 
 import csv
 import dataclasses
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from io import StringIO
@@ -132,7 +133,8 @@ class Result:
     @property
     def total(self) -> float | None:
         """The points that count; None if there are none yet, or the student is excused."""
-        if self.is_excused or (self.graded_points is None and not self.adjusted):
+        is_blank = self.graded_points is None and not self.adjusted
+        if self.is_excused or self.is_unfinished or is_blank:
             return None
         earned = (self.graded_points or 0.0) + self.extra + self._added(is_total=False)
         return round(max(0.0, earned - self.late_points + self._added(is_total=True)), 2)
@@ -171,8 +173,10 @@ def free_used_before(tables: Iterable[str]) -> dict[str, int]:
         if not {"submission", "student", "free used"} <= {*(rows.fieldnames or ())}:
             raise FileError(path, "it is not a table that tkm course grade-all wrote")
         for row in rows:
-            name = row["student"] or row["submission"]
-            used[name] = used.get(name, 0) + int(row["free used"] or 0)
+            name, number = row["student"] or row["submission"], row["free used"] or "0"
+            if not number.isdecimal():
+                raise FileError(path, f"{number!r} in the column free used is not an integer")
+            used[name] = used.get(name, 0) + int(number)
     return used
 
 
@@ -189,20 +193,27 @@ def changes_between(
         A row for each cell that changed: the submission, the student, the column, and its content
             before and after.
     """
-    known = {_who(row): row for row in before}
+    known = _by_name(before)
     found = []
-    for row in after:
-        old = known.get(_who(row))
+    for who, row in _by_name(after).items():
+        old = known.get(who, row)
         found += [
-            [row["submission"], row["student"], name, (old or {}).get(name) or "", cell]
+            [row["submission"], row["student"], name, old.get(name) or "", cell]
             for name, cell in row.items()
-            if old is not None and name != "submission" and (old.get(name) or "") != cell
+            if name != "submission" and (old.get(name) or "") != cell
         ]
     return found
 
 
-def _who(row: dict[str, str]) -> str:
-    return row.get("student") or row.get("submission") or ""
+def _by_name(rows: Sequence[dict[str, str]]) -> dict[tuple[str, int], dict[str, str]]:
+    """Return rows by the student's or else the submission's name, of which each has a number."""
+    counted: Counter[str] = Counter()
+    found = {}
+    for row in rows:
+        name = row.get("student") or row.get("submission") or ""
+        found[name, counted[name]] = row
+        counted[name] += 1
+    return found
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:

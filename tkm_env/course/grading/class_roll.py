@@ -102,8 +102,8 @@ class ClassRoll:
     def everybody(self) -> list[tuple[str, int | None]]:
         """Return everybody who needs a row: each submission with each of its students.
 
-        Submissions that can be graded come first, then the others, except those that count for
-        nobody, then students on the roster who handed in nothing.
+        Submissions that can be graded come first, then the others, except those that do not
+        count, then students on the roster who handed in nothing.
 
         Returns:
             The name of the submission, empty if nothing was handed in; and the student's index,
@@ -136,7 +136,7 @@ class ClassRoll:
 
     @property
     def replaced(self) -> list[str]:
-        """The submissions that count for nobody, since there are newer ones."""
+        """The submissions that do not count, since there are newer ones."""
         return [*self._attribution.replaced]
 
     @property
@@ -153,7 +153,7 @@ class ClassRoll:
 
         Args:
             name: the name of the submission; empty for none.
-            number: the student's index; None for nobody on the roster.
+            number: the student's index; None for a submission of a stranger.
 
         Returns:
             The decisions, in the order of the file.
@@ -174,7 +174,7 @@ class ClassRoll:
 
         Args:
             name: the name of the submission; empty for none.
-            number: the student's index; None for nobody on the roster.
+            number: the student's index; None for a submission of a stranger.
 
         Returns:
             The lateness.

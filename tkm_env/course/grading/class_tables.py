@@ -1,4 +1,4 @@
-"""The tables of a class: for spreadsheets, for people, and what changed since the last time."""
+"""The tables of a class: marks, what became of each file, and what has changed."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime

@@ -94,7 +94,15 @@ def _source(kind: type) -> str:
 
 
 def under(mark: Mark, question: Question) -> Mark:
-    """Return a mark as a question that asks the same has it now, with its title and points."""
+    """Give a mark the title and the points that its question has now.
+
+    Args:
+        mark: the mark.
+        question: the question, which asks the same as the one that the mark was given for.
+
+    Returns:
+        The mark.
+    """
     is_worth_the_same = (mark.points, mark.tiers) == (question.points, question.thresholds)
     has_own_hint = bool(mark.hint) and question.hint != question.usual_hint
     gained = score_of(mark.share, question.points, question.thresholds)
