@@ -28,11 +28,11 @@ from tkm_env.foundations.seeds import derived
 #: The folder of the levels, and of the solution, beside the file that says what is graded.
 _LEVELS, _SOLUTION = "levels", "solution"
 _NAME: Final = re.compile(r"(\d+)-(.+)")
-#: How often a submission with a rare fault fails: in one of so many questions, or actions.
+#: A submission with a rare fault fails in one of this many questions, and of this many actions.
 RARE_CALL, RARE_ACTION = 50, 250
 #: The keys of a question that decide what a share is worth, or nothing at all.
 _WORTH: Final = ("points", "thresholds", "title", "hint", "visibility")
-#: Under one of so many seeds, levels are also tried with a rare fault.
+#: Under one of this many seeds, levels are also tried with a rare fault.
 _FAULTS_EVERY: Final = 5
 
 
