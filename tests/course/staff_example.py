@@ -52,7 +52,7 @@ class Tidy(StaffQuestion):
 
 
 class Short(StaffMatch):
-    """`Bot` is done within so many turns."""
+    """`Bot` is done within a number of turns."""
 
     most: int = 200
 

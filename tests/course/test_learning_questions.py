@@ -85,8 +85,8 @@ def test_what_a_function_should_not_return_costs_its_question_and_is_described(
 ) -> None:
     for number, (result, words) in enumerate(
         (
-            ("None", "no answer yet; the answer is ["),
-            ("[float('nan')] * len(values)", "is wrong; the answer is ["),
+            ("None", "no answer yet; the right answer is ["),
+            ("[float('nan')] * len(values)", "is wrong; the right answer is ["),
             ("[[1]]", "turn_chances returned [[1]], which is not a list of numbers"),
             ("5", "turn_chances returned 5, which is not a list of numbers"),
             ("[0.5]", "[0.5] is wrong"),

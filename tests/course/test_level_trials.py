@@ -118,3 +118,20 @@ def test_a_program_that_is_nearly_right_changes_by_one_step_at_most() -> None:
             none = binom.cdf(low * count - 1e-9, count, share)
             every = binom.sf(high * count - 1e-9, count, share)
             assert 2 * none * every < 0.05, (question.id, share)
+
+
+@pytest.mark.nightly
+def test_a_digest_of_the_position_gets_nothing_for_comparing_positions(tmp_path: Path) -> None:
+    spec = game_spec("tkm")
+    write_assignment(tmp_path / "week", spec, spec.config({}), seed=5)
+    folder = tmp_path / "week/staff"
+    given = read_assignment(folder / "grading.toml").with_isolation("process")
+    given = given.with_questions(("q2", "q5"))
+    guesses = [level for level in levels_in(folder) if level.rank == 0]
+    work = LevelTrials(given, guesses, tmp_path / "trials.jsonl", 4)
+    shares = {trial.question: 0.0 for trial in work.run()}
+    for trial in work.done:
+        shares[trial.question] = max(shares[trial.question], trial.share)
+    assert {question: share > 0 for question, share in shares.items()} == {"q2": True, "q5": True}
+    for question in given.questions:
+        assert shares[question.id] < question.thresholds[0][0], question.id

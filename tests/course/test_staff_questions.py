@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.course.small import python
+from tests.isolation.programs import NO_SANDBOX
 from tkm_env.course.assignment import Assignment, parse_assignment, read_assignment
 from tkm_env.course.bundles import write_bundle
 from tkm_env.course.grading.grading import grade_submission
@@ -82,6 +83,19 @@ def test_a_class_in_a_file_judges_answers(
         for word, source in (("right", RIGHT), ("wrong", WRONG))
     ]
     assert shares == [right, wrong]
+
+
+@pytest.mark.skipif(bool(NO_SANDBOX), reason=str(NO_SANDBOX))
+def test_a_submission_in_the_sandbox_answers_but_cannot_read_the_class(tmp_path: Path) -> None:
+    folder = staff(tmp_path / "staff")
+    assignment = given(folder, "sandbox", kind="mine.py:Mobility", positions=2)
+    thief = f"def mobility(game):\n    return len(open({str(folder / 'mine.py')!r}).read())\n"
+    marks = [
+        mark_of(python(tmp_path / word, source), assignment)
+        for word, source in (("right", RIGHT), ("thief", thief))
+    ]
+    assert [mark.share for mark in marks] == [1, 0]
+    assert "FileNotFoundError" in marks[1].words
 
 
 def test_what_is_wrong_is_said_in_the_words_of_the_class(tmp_path: Path) -> None:

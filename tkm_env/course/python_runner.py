@@ -158,7 +158,15 @@ class StudentFile:
         )
 
     def answer(self, ask: Ask, begin: Begin) -> int | float | None:
-        """Call the function named like the task, and return its answer."""
+        """Call the function named like the task.
+
+        Args:
+            ask: the question.
+            begin: the game that was announced.
+
+        Returns:
+            The function's answer; None for no answer yet.
+        """
         function = self._function(ask.task)
         if ask.depth is not None:
             result = function(RemoteNode(0, ask.root, self._ask_grader), ask.depth)

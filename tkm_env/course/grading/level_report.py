@@ -189,7 +189,7 @@ def chance_of_points(question: Question, shares: Sequence[float]) -> float:
 
 
 def _count(question: Question) -> int | None:
-    """Return the number of items of a question whose answers are right or wrong; None for none."""
+    """Return the number of items of a question that are right or wrong; None for none."""
     if isinstance(question, PositionQuestion):
         given = question.positions
         return given if isinstance(given, int) else len(given)

@@ -28,11 +28,13 @@ from tkm_env.foundations.seeds import derived
 #: The folder of the levels, and of the solution, beside the file that says what is graded.
 _LEVELS, _SOLUTION = "levels", "solution"
 _NAME: Final = re.compile(r"(\d+)-(.+)")
-#: How often a submission with a rare fault fails: in one of so many questions, or actions.
+#: A submission with a rare fault fails in one of this many questions, and of this many actions.
 RARE_CALL, RARE_ACTION = 50, 250
-#: The keys of a question that decide what a share is worth, or nothing at all.
-_WORTH: Final = ("points", "thresholds", "title", "hint", "visibility")
-#: Under one of so many seeds, levels are also tried with a rare fault.
+#: The keys of a question that decide what a share is worth, or nothing at all. Levels have all the
+#: time that they need, so that shares do not depend on what else the machine does.
+_WORTH: Final = ("points", "thresholds", "title", "hint", "visibility", "seconds")
+_NO_LIMIT: Final = 1e6
+#: Under one of this many seeds, levels are also tried with a rare fault.
 _FAULTS_EVERY: Final = 5
 
 
@@ -198,8 +200,10 @@ class LevelTrials:
         secret = derived(0, "calibration", seed)
         own = derived(secret, level.name, question.id) % 2**32
         faults = RareFaults(1 / RARE_CALL, 1 / RARE_ACTION, own) if is_faulty else None
-        context = dataclasses.replace(self._assignment, seed=secret)
-        return question.mark(LocalSubmission(level.file, own, faults), context).share
+        conditions = dataclasses.replace(self._assignment.conditions, turn_seconds=None)
+        context = dataclasses.replace(self._assignment, seed=secret, conditions=conditions)
+        asked = dataclasses.replace(question, seconds=_NO_LIMIT)
+        return asked.mark(LocalSubmission(level.file, own, faults), context).share
 
 
 def _digest(level: Level, question: Question, assignment: Assignment) -> str:

@@ -1,4 +1,4 @@
-"""Similar submissions, found by ``compare50``, a program that courses have long used for this."""
+"""Similar submissions, found by ``compare50``."""
 
 import os
 import shutil

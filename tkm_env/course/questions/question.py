@@ -144,7 +144,11 @@ class Answered:
             self._hints[hint] = None
 
     def add_fault(self, error: PlayerError, finding: Finding) -> None:
-        """Add a fault instead of an answer; ``finding`` shows the item.
+        """Add a fault instead of an answer.
+
+        Args:
+            error: the fault.
+            finding: shows the item about which the submission was asked.
 
         Raises:
             PlayerError: the error, if the submission has never started.
@@ -177,6 +181,13 @@ class Answered:
 
 def plural(count: int, noun: str) -> str:
     """Write a number of things.
+
+    Args:
+        count: the number.
+        noun: what one of them is called.
+
+    Returns:
+        The number, and the noun in the singular or plural.
 
     >>> plural(1, "game"), plural(2, "game")
     ('1 game', '2 games')
@@ -321,6 +332,13 @@ class Question(ABC):
 
     def client(self, submission: Submission, context: QuestionContext) -> SubmissionClient:
         """Return what asks a submission about the positions of this question.
+
+        Args:
+            submission: the submission.
+            context: what the questions of the assignment depend on.
+
+        Returns:
+            The client, which is to be closed.
 
         Raises:
             PlayerError: if the submission holds neither a Python file nor a program.

@@ -1,4 +1,4 @@
-"""Questions of the staff's own: classes in Python files beside the assignment, or installed."""
+"""Questions of the staff's own: classes in files beside the assignment, or installed."""
 
 import copyreg
 import dataclasses

@@ -109,7 +109,7 @@ class SubmissionPlayer(Player):
 
 
 def _check(name: str, game: BaseGame, actions: Sequence[int | str]) -> None:
-    """Raise a `PlayerError` if an action of an answer is illegal, or after the end of the turn."""
+    """Raise a `PlayerError` if an action is illegal, or after the end of the turn."""
     after, turn = game.copy(), game.turn_id
     for number, action in enumerate(actions):
         if number and not after.is_in_turn(turn):
