@@ -23,7 +23,13 @@ from tests.package.stored_forms.writing import FOLDER
 from tkm_env import NewerVersionError
 
 VERSIONS = sorted(path.name for path in FOLDER.iterdir())
-IDS = [sample.file for sample in SAMPLES]
+#: A form that began later has no file of an earlier version.
+KEPT = [
+    (version, sample)
+    for version in VERSIONS
+    for sample in SAMPLES
+    if (FOLDER / version / sample.file).exists()
+]
 VERSIONED = [sample for sample in SAMPLES if "version" in FORMS[sample.form]]
 
 
@@ -34,19 +40,18 @@ def copied(version: str, sample: Sample, folder: Path) -> Path:
     return folder / sample.file
 
 
-@pytest.mark.parametrize("sample", SAMPLES, ids=IDS)
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize(
+    ("version", "sample"), KEPT, ids=[f"{version}-{sample.file}" for version, sample in KEPT]
+)
 def test_a_file_of_an_earlier_version_means_what_it_meant(
     version: str, sample: Sample, tmp_path: Path
 ) -> None:
     told = json.loads((FOLDER / version / "meaning.json").read_text("utf-8"))
-    if sample.file not in told:
-        pytest.skip("later than this version")
     assert meaning(sample, copied(version, sample, tmp_path)) == told[sample.file]
 
 
 def _in_text(path: Path) -> None:
-    """Raise the first version in a text."""
+    """Raise the first version that a file states."""
     text = path.read_text("utf-8")
     version = re.compile(r'("?version"? ?[:=] "?)(\d+)')
     changed, count = version.subn(lambda found: f"{found[1]}{int(found[2]) + 1}", text, count=1)
