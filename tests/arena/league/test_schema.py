@@ -13,6 +13,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
 from tkm_env.arena.league.database import METADATA, PEOPLE
+from tkm_env.arena.league.league import League
 from tkm_env.arena.league.schema import bring_up_to_date
 from tkm_env.arena.league.store import Store
 from tkm_env.foundations.errors import NewerVersionError
@@ -50,4 +51,7 @@ def test_a_database_of_a_later_version_is_left_as_it_is(tmp_path: Path) -> None:
         Store(url).join("ann")
     with engine.begin() as connection, pytest.raises(NewerVersionError):
         bring_up_to_date(connection, url)
+    (tmp_path / "league.toml").write_text('[[players]]\nplayer = "random"\n', "utf-8")
+    with pytest.raises(NewerVersionError):
+        League(tmp_path, waits=True)
     assert (tmp_path / "league.sqlite").read_bytes() == before

@@ -98,6 +98,7 @@ class League:
 
     Raises:
         FileError: if the file in the folder does not describe a league.
+        NewerVersionError: if a newer version of the package has changed the database.
         ConfigError: if the database cannot be used.
     """
 
@@ -128,8 +129,11 @@ class League:
         #: The folder of the games in progress, which everyone can watch.
         self.live = self.folder / _GAMES / "live"
         self.store = Store(database or f"sqlite:///{self.folder / 'league.sqlite'}")
-        if not waits:
+        try:
             self.store.check()
+        except ConfigError:
+            if not waits:
+                raise
 
     @classmethod
     def new(cls, folder: str | os.PathLike[str], title: str) -> None:
