@@ -100,10 +100,13 @@ def installed_lowest(session: nox.Session) -> None:
 
 @nox.session
 def style(session: nox.Session) -> None:
-    """Format, lints, types and import contracts."""
+    """Format, lints, types, import contracts, and the public surface."""
     session.install("--editable", ".[dev]", "pyright")
     session.run("pre-commit", "run", "--all-files")
-    session.run("python", "-m", "pytest", "tests/package/typing")
+    session.run(
+        *("python", "-m", "pytest", "-m", ""),
+        *("tests/package/typing", "tests/package/test_public_surface.py"),
+    )
 
 
 @nox.session
@@ -113,6 +116,24 @@ def package(session: nox.Session) -> None:
     session.install("twine")
     session.run("twine", "check", "--strict", *map(str, archives))
     _try(session, next(path for path in archives if path.suffix == ".gz"))
+
+
+@nox.session
+def sbom(session: nox.Session) -> None:
+    """What comes along with the wheel, with its licences, as CycloneDX in ``dist/sbom.cdx.json``.
+
+    A wheel after -- saves building one.
+    """
+    wheel, place = _wheel(session), Path(session.create_tmp(), "sbom")
+    session.run("python", "-m", "venv", "--clear", str(place))
+    python = str(place / "bin" / "python")
+    session.run(python, "-m", "pip", "install", "--quiet", f"{wheel}[arena,play]", external=True)
+    session.install("cyclonedx-bom>=7")
+    session.run(
+        *("cyclonedx-py", "environment", python, "--pyproject", "pyproject.toml"),
+        *("--gather-license-texts", "--output-reproducible", "--validate"),
+        *("--output-file", "dist/sbom.cdx.json"),
+    )
 
 
 @nox.session

@@ -31,6 +31,7 @@ from .foundations.errors import FileError as FileError
 from .foundations.errors import IllegalActionError as IllegalActionError
 from .foundations.errors import MachineError as MachineError
 from .foundations.errors import MissingExtraError as MissingExtraError
+from .foundations.errors import NewerVersionError as NewerVersionError
 from .foundations.errors import PlayerError as PlayerError
 from .foundations.errors import PositionError as PositionError
 from .foundations.errors import ProtocolError as ProtocolError

@@ -2,21 +2,86 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 import nox
+import pytest
+import rattler_build
 import yaml
 
 import tkm_env
 
 ROOT = Path(__file__).parents[2]
+#: The cards of data sets and networks.
+CARDS = sorted(path for path in (ROOT / "packaging/cards").glob("*.md") if path.name != "README.md")
 
 
 def test_citations_name_the_version_of_the_package() -> None:
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
     assert citation["version"] == tkm_env.__version__
     assert f"version = {{{tkm_env.__version__}}}" in (ROOT / "docs/citing.md").read_text("utf-8")
+
+
+def test_both_descriptions_of_the_software_agree() -> None:
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    described = json.loads((ROOT / "codemeta.json").read_text("utf-8"))
+    assert described["@context"] == "https://w3id.org/codemeta/3.0"
+    assert described["name"] == citation["title"]
+    assert described["version"] == citation["version"]
+    assert described["datePublished"] == str(citation["date-released"])
+    assert described["license"] == f"https://spdx.org/licenses/{citation['license']}"
+    assert described["description"] == citation["abstract"]
+    assert described["keywords"] == citation["keywords"]
+    assert [author["name"] for author in described["author"]] == [
+        author["name"] for author in citation["authors"]
+    ]
+    assert described["softwareRequirements"] == [*requirements()]
+    assert described["runtimePlatform"] == f"Python {pythons()[0]} or newer"
+
+
+def requirements() -> dict[str, str]:
+    """The lowest versions of what the package needs, by name."""
+    project = nox.project.load_toml(ROOT / "pyproject.toml")["project"]
+    pairs = [line.partition(";")[0].split(">=") for line in project["dependencies"]]
+    return {name.strip(): version.strip() for name, version in pairs}
+
+
+def test_the_conda_recipe_is_valid_and_needs_what_the_package_needs() -> None:
+    path = ROOT / "packaging/conda/recipe.yaml"
+    project = nox.project.load_toml(ROOT / "pyproject.toml")["project"]
+    recipe = rattler_build.Stage0Recipe.from_file(path)
+    (rendered,) = recipe.render(rattler_build.VariantConfig())
+    assert rendered.recipe.package.version == tkm_env.__version__
+    written = recipe.to_dict()
+    assert written["context"]["python_min"] == pythons()[0]
+    assert written["requirements"]["run"][1:] == [
+        f"{name} >={version}" for name, version in requirements().items()
+    ]
+    assert written["about"]["summary"] == project["description"]
+    scripts = [f"{name} = {target}" for name, target in project["scripts"].items()]
+    assert written["build"]["python"]["entry_points"] == scripts
+
+
+@pytest.mark.parametrize("path", CARDS, ids=lambda path: path.stem)
+def test_a_card_has_what_the_hub_shows_and_says_what_readers_ask(path: Path) -> None:
+    _, head, text = path.read_text("utf-8").split("---\n", 2)
+    fields = yaml.safe_load(head)
+    assert fields["license"] == "mit"
+    assert fields["language"] == ["en"]
+    assert fields["tags"]
+    if path.stem == "networks":
+        assert (fields["library_name"], fields["pipeline_tag"]) == (
+            "tkm_env",
+            "reinforcement-learning",
+        )
+    else:
+        assert fields["pretty_name"]
+        assert fields["task_categories"]
+        assert fields["configs"][0]["data_files"]
+    headings = re.findall(r"^## (.*)$", text, re.MULTILINE)
+    assert {"How they were made", "Limits", "Citation and licence"} <= {*headings}
 
 
 def pythons() -> list[str]:

@@ -15,7 +15,13 @@ import pytest
 from tkm_env.cli.root_command import tkm
 
 ROOT = Path(__file__).parents[2]
-DOCUMENTS = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
+DOCUMENTS = sorted(
+    [
+        *(ROOT / "README.md", ROOT / "CONTRIBUTING.md"),
+        *(ROOT / "docs").glob("*.md"),
+        *(ROOT / "packaging/cards").glob("*.md"),
+    ]
+)
 #: Stands for a name of the reader's own.
 PLACEHOLDER = re.compile(r"\b[A-Z]{3,}\b|…|\.\.\.")
 

@@ -120,7 +120,8 @@ def test_a_file_that_unpacks_to_too_much_is_not_unpacked(
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"version": 2}, "version 2 is not 1"),
+        ({"version": 2}, "no later version than 1"),
+        ({"version": 0}, "version 0 is not 1"),
         ({"kind": 3}, "kind"),
         ({"ratings": "none"}, "not a list"),
         ({"ratings": [{}]}, "keys"),

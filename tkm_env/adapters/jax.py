@@ -71,6 +71,8 @@ class JaxState(NamedTuple):
 class JaxEnv:
     """A game under some settings as pure functions of a single `JaxState`.
 
+    Experimental: it may change in any minor version.
+
     `jax.vmap` makes them functions of many states.
 
     Args:

@@ -18,6 +18,8 @@ from tkm_env.adapters.masked_observation import MaskedObservation
 class RLlibEnv(MaskedObservation):
     """One game against an opponent, with the observations that RLlib masks actions by.
 
+    Experimental: it may change in any minor version.
+
     ``PPOConfig().environment(RLlibEnv, env_config={"opponent": "greedy"})`` uses it. Observations
     are what RLlib's ``ActionMaskingTorchRLModule`` takes: dicts of "observations" (float32, flat)
     and "action_mask" (float32, 1 for each legal action).

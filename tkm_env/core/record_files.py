@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from tkm_env.core.game import BaseGame
-from tkm_env.core.record_schema import KIND, START, check_form, check_keys, wrong_game
+from tkm_env.core.record_schema import KIND, START, VERSION, check_form, check_keys, wrong_game
 from tkm_env.core.recording import as_json, play_record
 from tkm_env.core.registry import game_names, game_spec
-from tkm_env.foundations.errors import FileError
-from tkm_env.foundations.files import BLANK, parsed_json, read_file
+from tkm_env.foundations.errors import FileError, NewerVersionError
+from tkm_env.foundations.files import BLANK, parsed_json, read_file, refuse_newer
 from tkm_env.foundations.line_file import LineFile
 from tkm_env.render.replay import Replay
 
@@ -97,7 +97,9 @@ def _check_end(file: LineFile) -> None:
     line = file.last_line().strip(BLANK)
     try:
         if line:
-            _parse_line(line)
+            _parse_line(line, file.path)
+    except NewerVersionError:
+        raise
     except ValueError as error:
         raise FileError(
             file.path, f"nothing is appended, since its last line is not a game record: {error}"
@@ -173,7 +175,9 @@ def records_in(
     for number, line in enumerate(lines, first):
         if line.strip(BLANK):
             try:
-                record = _parse_line(line)
+                record = _parse_line(line, path)
+            except NewerVersionError:
+                raise
             except ValueError as error:
                 raise FileError(path, f"line {number} is not a game record: {error}") from None
             yield number, record
@@ -187,8 +191,15 @@ def _is_json(content: bytes) -> bool:
     return True
 
 
-def _parse_line(line: bytes) -> dict[str, Any]:
-    """The record in a line. Raises a `ValueError` if it is not JSON, or a `RecordError`."""
+def _parse_line(line: bytes, path: str | os.PathLike[str]) -> dict[str, Any]:
+    """The record in a line of a file.
+
+    Raises:
+        NewerVersionError: if it is of a later version.
+        ValueError: if it is not JSON, or a `RecordError`.
+    """
     record: dict[str, Any] = parsed_json(line)
+    if isinstance(record, dict) and record.get("kind") == KIND:
+        refuse_newer(path, KIND, record.get("version"), VERSION)
     check_form(record, _game_class(record))
     return record

@@ -31,6 +31,8 @@ from tkm_env.foundations.untrusted_text import folded_name
 from tkm_env.players.factory import make_agent
 from tkm_env.players.roster import ROSTERS
 
+#: The form of a file that describes an assignment.
+FORM: Final = "tkm_env assignment"
 #: The keys of the file, with their meaning. ``docs/grading.md`` is generated from it.
 KEYS: Final[Mapping[str, str]] = {
     "title": "shown to people",
@@ -142,7 +144,7 @@ def read_assignment(path: str | os.PathLike[str]) -> Assignment:
     Raises:
         FileError: if it cannot be read, is not TOML, or is not a valid assignment.
     """
-    content = read_toml(path)
+    content = read_toml(path, FORM)
     try:
         return parse_assignment(content, os.path.dirname(os.fspath(path)))
     except ConfigError as error:

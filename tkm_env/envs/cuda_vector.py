@@ -29,6 +29,8 @@ _RANDOM: Final = "random"
 class CudaVectorEnv(VectorEnv[Any, Any, Any]):
     """Many games on a GPU: ``gymnasium.make_vec("tkm_env/TKM-v0", …, device="cuda")``.
 
+    Experimental: it may change in any minor version.
+
     It plays like `tkm_env.envs.vector.GameVectorEnv` with ``AutoresetMode.NEXT_STEP``, seed for
     seed. Instead of NumPy arrays, it returns CuPy arrays of the same shapes and dtypes, which
     ``torch.from_dlpack`` takes without a copy; actions may be a tensor on the device. Returned

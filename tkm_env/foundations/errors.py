@@ -12,6 +12,7 @@ A call that raises one has changed nothing. All are `TKMError`, and so `ValueErr
         + UnknownActionError            a name or index of no action
       + RecordError                     the record of a game
       + FileError                       reading and writing
+        + NewerVersionError             a file that a newer version of the package wrote
       + PlayerError                     a player that broke the rules
       + ProtocolError                   a line between referee and bot
       + MachineError                    the machine's fault, not a player's
@@ -250,6 +251,35 @@ class FileError(TKMError):
         self.path = path
         self.reason = reason
         self._message = f"{path_of(path)}: {reason}"
+
+
+class NewerVersionError(FileError):
+    """A stored form is of a later version than this version of the package reads.
+
+    A newer version of the package wrote it and reads it. Nothing in it was read, or changed.
+
+    Args:
+        path: the file, or the database.
+        form: the name of the form.
+        found: the version that was found.
+        known: the latest version of the form that is read here.
+
+    Attributes:
+        form: the name of the form.
+        found: the version that was found.
+        known: the latest version of the form that is read here.
+    """
+
+    def __init__(self, path: object, form: str, found: int, known: int) -> None:
+        super().__init__(
+            path,
+            f"it is {repr_of(form)} in version {repr_of(found)}; this tkm_env reads no later "
+            f"version than {known}, so a newer tkm_env is needed",
+        )
+        self.args = (path, form, found, known)
+        self.form = form
+        self.found = found
+        self.known = known
 
 
 class PlayerError(TKMError):

@@ -19,10 +19,12 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from tkm_env.foundations.errors import ConfigError, FileError, TKMError, repr_of
+from tkm_env.foundations.errors import ConfigError, FileError, NewerVersionError, TKMError, repr_of
 
 #: The first descriptor after those of the standard streams.
 _FIRST_OF_OTHERS: Final = 3
+#: The version of every kind of JSON file that `write_json` writes.
+_VERSION: Final = 1
 #: Whitespace in JSON, and so in JSON Lines; Python counts more characters as such.
 BLANK: Final = b" \t\r\n"
 #: What is written and removed again to test for free space: longer than most games' records.
@@ -227,7 +229,9 @@ def json_text(kind: str, content: Mapping[str, Any]) -> str:
     Returns:
         JSON, with a line feed at its end.
     """
-    return json.dumps({"kind": kind, "version": 1, **content}, indent=1, allow_nan=False) + "\n"
+    return (
+        json.dumps({"kind": kind, "version": _VERSION, **content}, indent=1, allow_nan=False) + "\n"
+    )
 
 
 def packaged_text(package: str, name: str) -> str:
@@ -261,6 +265,8 @@ def content_of(path: str | os.PathLike[str]) -> Iterator[None]:
     """Turn errors about the content of a file into a `FileError` that names it."""
     try:
         yield
+    except NewerVersionError:
+        raise  # says which form of which file it is
     except TKMError as error:
         raise FileError(path, str(error)) from error
 
@@ -288,13 +294,45 @@ def read_json(path: str | os.PathLike[str], kind: str, keys: tuple[str, ...]) ->
         raise FileError(path, str(error)) from None
     if not isinstance(content, dict) or content.get("kind") != kind:
         raise FileError(path, f"it is not a file of the kind {kind!r}")
-    version = content.get("version")
-    if type(version) is not int or version != 1:
-        raise FileError(path, f"version {repr_of(version)} is not 1, the only version")
+    check_version(path, kind, content.get("version"), _VERSION)
     found = {key: value for key, value in content.items() if key not in ("kind", "version")}
     with content_of(path):
         check_keys("content", found, keys)
     return found
+
+
+def check_version(path: object, form: str, found: object, known: int) -> None:
+    """Check the version of a stored form, before anything else in it is read.
+
+    Args:
+        path: the file, for errors.
+        form: the name of the form.
+        found: its version, as it was found.
+        known: the version that is read here.
+
+    Raises:
+        NewerVersionError: if it is a later one.
+        FileError: if it is any other.
+    """
+    refuse_newer(path, form, found, known)
+    if type(found) is not int or found != known:
+        raise FileError(path, f"version {repr_of(found)} is not {known}, the only version")
+
+
+def refuse_newer(path: object, form: str, found: object, known: int) -> None:
+    """Refuse a stored form of a later version, and only that.
+
+    Args:
+        path: the file, for errors.
+        form: the name of the form.
+        found: its version, as it was found.
+        known: the latest version that is read here.
+
+    Raises:
+        NewerVersionError: if it is a later one.
+    """
+    if type(found) is int and found > known:
+        raise NewerVersionError(path, form, found, known)
 
 
 def check_keys(name: str, content: object, keys: Iterable[str]) -> None:

@@ -3,19 +3,34 @@
 import os
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from tkm_env.foundations.errors import ConfigError, FileError
-from tkm_env.foundations.files import read_file
+from tkm_env.foundations.files import check_version, read_file
+
+#: The version of every form of TOML file.
+_VERSION: Final = 1
 
 
-def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Read a TOML file.
+def read_toml(path: str | os.PathLike[str], form: str) -> dict[str, Any]:
+    """Read a TOML file of a form.
+
+    People write these files, so the key ``version`` may be left out, which means 1.
+
+    Args:
+        path: the file.
+        form: the name of its form.
+
+    Returns:
+        The content, without the key ``version``.
 
     Raises:
-        FileError: if it cannot be read, or is not TOML.
+        NewerVersionError: if it is of a later version of the form.
+        FileError: if it cannot be read, is not TOML, or is of no version of the form.
     """
-    return parse_toml(read_file(path), path)
+    content = parse_toml(read_file(path), path)
+    check_version(path, form, content.pop("version", _VERSION), _VERSION)
+    return content
 
 
 def parse_toml(text: bytes, path: str | os.PathLike[str]) -> dict[str, Any]:

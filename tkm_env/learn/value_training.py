@@ -24,12 +24,15 @@ from tkm_env.core.registry import default_game, game_spec
 from tkm_env.evaluation.policy_evaluation import evaluate
 from tkm_env.foundations.checks import checked_integer, checked_number
 from tkm_env.foundations.errors import ConfigError, FileError
-from tkm_env.foundations.files import check_writable, read_file, write_file
+from tkm_env.foundations.files import check_version, check_writable, read_file, write_file
 from tkm_env.learn.regression import learn, new_learner, new_network
 from tkm_env.learn.value_game import VALUE_GAMES, Samples, SelfPlayConfig, ValueGame
 from tkm_env.players.factory import check_start, make_agent
 from tkm_env.players.model_file import Model, ModelRating, write_model
 
+#: The name of the form of file that a training resumes from, and its version.
+FORM: Final = "tkm_env value training"
+_VERSION: Final = 1
 #: The number of games that a thread plays at a time.
 _CHUNK: Final = 25
 _OPENING_TURNS: Final = 2
@@ -364,6 +367,7 @@ class ValueTraining:
 
     def _save(self) -> None:
         state = {
+            "version": _VERSION,
             "identity": self._identity(),
             "round": self._round,
             "seconds": self._seconds,
@@ -383,6 +387,7 @@ class ValueTraining:
         try:
             with np.load(io.BytesIO(read_file(path)), allow_pickle=False) as file:
                 state = json.loads(file["state"].tobytes())
+                check_version(path, FORM, state.get("version", _VERSION), _VERSION)
                 if state["identity"] != self._identity():
                     raise FileError(
                         path,

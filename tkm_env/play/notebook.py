@@ -29,6 +29,8 @@ def _places(boards: Sequence[Board]) -> Iterator[dict[str, Any]]:
 class PlayWidget(anywidget.AnyWidget):
     """A session in a notebook: a drawing to click on, and a button for every legal action.
 
+    Experimental: it may change in any minor version.
+
     Args:
         session: the game and its players.
         theme: ``"light"`` or ``"dark"``.

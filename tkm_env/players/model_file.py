@@ -18,9 +18,17 @@ from numpy.typing import NDArray
 
 from tkm_env.foundations.checks import whole_number
 from tkm_env.foundations.errors import FileError, TKMError, repr_of
-from tkm_env.foundations.files import check_keys, content_of, parsed_json, read_file, write_file
+from tkm_env.foundations.files import (
+    check_keys,
+    check_version,
+    content_of,
+    parsed_json,
+    read_file,
+    write_file,
+)
 
-#: The version of the format.
+#: The name of this form of file, and its version.
+FORM: Final = "tkm_env model"
 _VERSION: Final = 1
 _CARD: Final = "card"
 #: The maximum size of all arrays together, unpacked, in bytes. A network for a board of 48 spaces
@@ -171,14 +179,12 @@ def read_model(path: str | os.PathLike[str]) -> Model:
     card = arrays.pop(_CARD, None)
     if card is None or card.dtype != np.uint8:
         raise FileError(path, "it is not a model: it has no card")
+    with content_of(path):
+        about = _card_from(card.tobytes(), path)
     for name, array in arrays.items():
         if array.dtype != np.float16 or not np.isfinite(array).all():
             raise FileError(path, f"the array {repr_of(name)} is not of finite float16 numbers")
-    with content_of(path):
-        return Model(
-            _card_from(card.tobytes(), path),
-            {name: array.astype(np.float32) for name, array in arrays.items()},
-        )
+    return Model(about, {name: array.astype(np.float32) for name, array in arrays.items()})
 
 
 def _card_from(content: bytes, path: object) -> ModelCard:
@@ -190,10 +196,8 @@ def _card_from(content: bytes, path: object) -> ModelCard:
         raise FileError(path, f"its card: {error}") from None
     if isinstance(found, dict):
         found = dict.fromkeys(_OF_POLICIES, "") | found
-    check_keys("card", found, ("version", *(field.name for field in dataclasses.fields(ModelCard))))
-    version = found.pop("version")
-    if version != _VERSION:
-        raise FileError(path, f"version {repr_of(version)} is not {_VERSION}, the only version")
+        check_version(path, FORM, found.pop("version", None), _VERSION)
+    check_keys("card", found, (field.name for field in dataclasses.fields(ModelCard)))
     _check_types("card", found, {"ratings": list, "games": int, "minutes": float}, path)
     if found["seed"] is not None and whole_number(found["seed"]) is None:
         raise FileError(path, f"seed on its card is {repr_of(found['seed'])}, not an integer")

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from tkm_env.core.game import BaseGame
 from tkm_env.foundations.checks import checked_choice
 from tkm_env.foundations.errors import FileError, repr_of
-from tkm_env.foundations.files import parsed_json, read_file, write_file
+from tkm_env.foundations.files import check_version, parsed_json, read_file, write_file
 
 #: The kind of a file of solved positions, in its first line.
 KIND: Final = "tkm_env solved positions"
@@ -127,11 +127,14 @@ def read_solved_positions(
     try:
         first, *lines = gzip.decompress(read_file(path)).splitlines()
         card = dict(parsed_json(first))
+        if card.pop("kind", None) != KIND:
+            raise FileError(path, f"it is not a file of the kind {KIND!r}")
+        check_version(path, KIND, card.pop("version", None), _VERSION)
         found = [_solved(parsed_json(line)) for line in lines]
+    except FileError:
+        raise
     except (OSError, EOFError, ValueError, KeyError, TypeError, zlib.error) as error:
         raise FileError(path, f"it holds no solved positions: {repr_of(str(error))}") from None
-    if card.pop("kind", None) != KIND or card.pop("version", None) != _VERSION:
-        raise FileError(path, f"it is not a file of the kind {KIND!r}, version {_VERSION}")
     return card, found
 
 

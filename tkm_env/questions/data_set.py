@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -21,10 +22,10 @@ from typing import Any, Final, NamedTuple, TypeVar
 from tkm_env.core.per_game import Registrations
 from tkm_env.foundations.checks import checked_integer
 from tkm_env.foundations.errors import FileError, RecordError, TKMError
-from tkm_env.foundations.files import failing_as, parsed_json, read_json, write_json
+from tkm_env.foundations.files import failing_as, parsed_json, read_json, refuse_newer, write_json
 from tkm_env.foundations.line_file import LineFile
 from tkm_env.questions.plan import QuestionPlan, Unit
-from tkm_env.questions.question import LINE_KEYS, Question, versions
+from tkm_env.questions.question import LINE_KEYS, VERSION, Question, versions
 
 #: The kind of a card.
 CARD: Final = "tkm_env questions"
@@ -240,13 +241,21 @@ def read_questions(path: str | os.PathLike[str]) -> Iterator[Question]:
         The questions, whose answers are worked out again.
 
     Raises:
+        NewerVersionError: if a newer version of the package wrote a line.
         FileError: if it cannot be read, or a line is not a question.
     """
     for number, line in enumerate(_read(path), 1):
+        refuse_newer(path, CARD, _version_of(line), VERSION)
         try:
             yield Question.from_line(line)
         except RecordError as error:
             raise FileError(path, f"line {number}: {error}") from None
+
+
+def _version_of(line: dict[str, Any]) -> int:
+    """The version of the questions that wrote a line; 0 if the line does not say."""
+    number = str(line.get("version")).partition(",")[0]
+    return int(number) if re.fullmatch("[0-9]{1,9}", number) else 0
 
 
 def check_questions(

@@ -32,6 +32,8 @@ _DEPTH: Final = 1
 class TextEnv:
     """A game against an opponent, in words.
 
+    Experimental: it may change in any minor version.
+
     Any number of environments run side by side without disturbing each other. It is what TRL's
     ``environment_factory`` expects: `play` is its only tool, and `get_reward` the reward of an
     episode.

@@ -8,11 +8,14 @@ import os
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from tkm_env.foundations.errors import BudgetError, ConfigError
-from tkm_env.foundations.files import failing_as
+from tkm_env.foundations.errors import BudgetError, ConfigError, NewerVersionError
+from tkm_env.foundations.files import failing_as, refuse_newer
 from tkm_env.foundations.line_file import LineFile
 from tkm_env.text.completion import Completion
 
+#: The name of this form of file, and its version; lines without one are of version 1.
+FORM: Final = "tkm_env answers"
+_VERSION: Final = 1
 #: Added to the name of a file of records, for the file of the answers in its games.
 SUFFIX: Final = ".answers"
 
@@ -117,7 +120,8 @@ class PaidAnswers:
         Raises:
             FileError: if it cannot be written.
         """
-        line = json.dumps({"key": key, "asked": model, **answer._asdict()}).encode("utf-8")
+        row = {"key": key, "asked": model, **answer._asdict(), "version": _VERSION}
+        line = json.dumps(row).encode("utf-8")
         if not self.path:
             self._count(line)
             return
@@ -125,7 +129,12 @@ class PaidAnswers:
             file.append_line(line)
 
     def refresh(self) -> None:
-        """Read what has been added to the file."""
+        """Read what has been added to the file.
+
+        Raises:
+            NewerVersionError: if a newer version of the package added it.
+            FileError: if the file cannot be read.
+        """
         if not self.path or not os.path.exists(self.path):
             return
         with failing_as(self.path, "read"), open(self.path, "rb") as file:
@@ -139,6 +148,7 @@ class PaidAnswers:
     def _count(self, line: bytes) -> None:
         try:
             row = json.loads(line)
+            refuse_newer(self.path, FORM, row.pop("version", _VERSION), _VERSION)
             key, model = row.pop("key"), row.pop("asked")
             pairs = {
                 name: (row[name][0], row[name][1])
@@ -147,6 +157,8 @@ class PaidAnswers:
             }
             answer = Completion(**row | pairs)
             read, written = answer.counted
+        except NewerVersionError:
+            raise  # its answers would be paid for twice
         except (ValueError, LookupError, TypeError, AttributeError):
             return  # the line of a writer that was killed
         if key:

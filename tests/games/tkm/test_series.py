@@ -133,7 +133,8 @@ GAME = {"first_player": "white", "result": "1-0", "turns": 9}
     [
         ({"version": 1.0}, "version 1.0 is not 1"),
         ({"version": True}, "version True is not 1"),
-        ({"version": 10**400}, "is not 1, the only version"),
+        ({"version": 10**400}, "no later version than 1"),
+        ({"version": 0}, "version 0 is not 1, the only version"),
         ({"kind": ["tkm_env series"]}, "not a file of the kind"),
         ({"players": None}, "players=None is invalid"),
         ({"players": "ab"}, "players='ab' is invalid"),

@@ -35,6 +35,7 @@ from tkm_env import (
     IllegalActionError,
     MachineError,
     MissingExtraError,
+    NewerVersionError,
     ObservationEncoder,
     OpponentPool,
     Outcome,
@@ -325,6 +326,9 @@ def catch(error: TKMError) -> str | None:
             return assert_type(error.keyword, str)
         case EncodingError():
             return str(error)
+        case NewerVersionError():
+            assert_type((error.found, error.known), tuple[int, int])
+            return assert_type(error.form, str)
         case MissingExtraError():
             return assert_type(error.extra, str)
         case DeckError() | PositionError():

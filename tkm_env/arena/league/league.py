@@ -26,11 +26,22 @@ from tkm_env.arena.tournament.tournament_file import conditions_of, tournament_o
 from tkm_env.foundations.archives import PROGRAM, UNREADABLE, foreign_archive, innermost, unpack
 from tkm_env.foundations.checks import checked_integer
 from tkm_env.foundations.errors import ConfigError, FileError, repr_of
-from tkm_env.foundations.files import content_of, failing_as, parsed_json, replacing, write_file
+from tkm_env.foundations.files import (
+    check_version,
+    content_of,
+    failing_as,
+    json_text,
+    parsed_json,
+    replacing,
+    write_file,
+)
 from tkm_env.foundations.toml_file import check_table, checked_text, read_toml
 
 #: The file in a league's folder that describes the league.
 FILE: Final = "league.toml"
+#: The form of that file, and that of a backup.
+FORM: Final = "tkm_env league"
+BACKUP: Final = "tkm_env league backup"
 _BOTS, _GAMES = "bots", "games"
 _TABLES: Final = "tables.json"
 #: The folder within a bot's folder that holds its files.
@@ -87,6 +98,7 @@ class League:
 
     Raises:
         FileError: if the file in the folder does not describe a league.
+        NewerVersionError: if a newer version of the package has changed the database.
         ConfigError: if the database cannot be used.
     """
 
@@ -94,7 +106,7 @@ class League:
         self, folder: str | os.PathLike[str], database: str | None = None, *, waits: bool = False
     ) -> None:
         self.folder = Path(os.path.abspath(folder))
-        self._content = read_toml(self.folder / FILE)
+        self._content = read_toml(self.folder / FILE, FORM)
         with content_of(self.folder / FILE):
             table = self._content.pop("league", {})
             check_table("league", table, [field.name for field in dataclasses.fields(Rules)])
@@ -117,8 +129,11 @@ class League:
         #: The folder of the games in progress, which everyone can watch.
         self.live = self.folder / _GAMES / "live"
         self.store = Store(database or f"sqlite:///{self.folder / 'league.sqlite'}")
-        if not waits:
+        try:
             self.store.check()
+        except ConfigError:
+            if not waits:
+                raise
 
     @classmethod
     def new(cls, folder: str | os.PathLike[str], title: str) -> None:
@@ -269,7 +284,8 @@ class League:
         Raises:
             FileError: if it cannot be written; a previous archive then stays as it is.
         """
-        tables = json.dumps(self.store.dump())  # comes first: the files that it names never change
+        # The rows come first: the files that they name never change.
+        tables = json_text(BACKUP, self.store.dump())
         # Clocks may be wrong, and archives cannot hold times before 1980.
         with (
             replacing(path, 0o600) as file,
@@ -329,7 +345,7 @@ def _extracted(path: Path, folder: Path) -> Any:
                 raise FileError(
                     path, f"it is not a backup of a league, since it holds {repr_of(odd[0])}"
                 )
-            tables = parsed_json(archive.read(_TABLES))
+            tables = _rows_in(parsed_json(archive.read(_TABLES)), path)
             for entry in archive.infolist():
                 if (
                     entry.filename != _TABLES
@@ -342,6 +358,13 @@ def _extracted(path: Path, folder: Path) -> Any:
     except (*UNREADABLE, KeyError) as error:
         reason = (isinstance(error, OSError) and error.strerror) or str(error)
         raise FileError(path, f"it cannot be restored: {reason}") from error
+
+
+def _rows_in(content: Any, path: Path) -> Any:
+    """The rows in the first file of a backup; those of development versions have no version."""
+    if isinstance(content, dict) and content.pop("kind", BACKUP) == BACKUP:
+        check_version(path, BACKUP, content.pop("version", 1), 1)
+    return content
 
 
 def _is_part(name: str) -> bool:

@@ -45,6 +45,7 @@ from tkm_env.arena.league.database import (
     is_name,
     with_later_tables,
 )
+from tkm_env.arena.league.schema import bring_up_to_date
 from tkm_env.arena.playing.versions import base_of
 from tkm_env.arena.tournament.tournament_plan import RequestedGames
 from tkm_env.foundations.errors import ConfigError, did_you_mean
@@ -115,6 +116,8 @@ class Store:
 
     Raises:
         ConfigError: if no database can have this URL.
+
+    If a newer version of the package has changed the tables, all calls raise a `NewerVersionError`.
     """
 
     def __init__(self, url: str) -> None:
@@ -155,8 +158,9 @@ class Store:
             yield connection
 
     def _prepare(self) -> None:
-        """Create the tables and the first season, unless they exist."""
-        METADATA.create_all(self._engine)
+        """Bring the tables up to date, and create the first season unless there is one."""
+        with self._engine.begin() as connection:
+            bring_up_to_date(connection, _without_password(self._url))
         with self._engine.begin() as connection:
             if connection.scalar(sql.select(sql.func.count()).select_from(SEASONS)) == 0:
                 connection.execute(sql.insert(SEASONS).values(number=1, phase=PHASES[0]))

@@ -16,7 +16,7 @@ from tkm_env.arena.playing.schedule import Schedule, ScheduledGame
 from tkm_env.core.record_files import from_record, line_of, records_in
 from tkm_env.core.record_schema import KIND, VERSION
 from tkm_env.core.settings import changed_settings
-from tkm_env.foundations.errors import ConfigError, FileError, RecordError
+from tkm_env.foundations.errors import ConfigError, FileError, NewerVersionError, RecordError
 from tkm_env.foundations.files import checked_path, failing_as, read_file, read_json, write_json
 from tkm_env.foundations.line_file import LineFile
 from tkm_env.foundations.seeds import checked_secret
@@ -48,6 +48,7 @@ class Checkpoint:
 
     Raises:
         FileError: if something other than an ordinary file has the name of the checkpoint.
+        NewerVersionError: if a newer version of the package wrote the checkpoint.
     """
 
     def __init__(
@@ -61,8 +62,12 @@ class Checkpoint:
         self.state: Any = None
         kept: dict[str, Any] = {}
         if not verify:
-            with suppress(FileError):  # if it is missing or damaged, all games are checked
+            try:
                 kept = read_json(self._path, _KIND, _KEYS)
+            except NewerVersionError:
+                raise  # the schedule would resume differently without what it holds
+            except FileError:
+                pass  # if it is missing or damaged, all games are checked
         for line in (b"", *lines):
             self._link(line)
             if (self.games, self.chain) == (kept.get("games"), kept.get("chain")):

@@ -29,6 +29,8 @@ from tkm_env.isolation.program import strongest_isolation
 from tkm_env.players.command_agent import CONTESTANT
 from tkm_env.players.player_spec import COMMAND, EXPLOIT, POLICY, PYTHON, PlayerSpec
 
+#: The form of a file that describes a tournament.
+FORM: Final = "tkm_env tournament"
 #: The keys of each table of a file, with their meaning. ``docs/tournaments.md`` is generated from
 #: it.
 KEYS: Final[Mapping[str, Mapping[str, str]]] = {
@@ -147,7 +149,7 @@ def read_tournament(path: str | os.PathLike[str]) -> Tournament:
     Raises:
         FileError: if it cannot be read, is not TOML, or does not describe a tournament.
     """
-    content = read_toml(path)
+    content = read_toml(path, FORM)
     try:
         return tournament_of(content, os.path.dirname(os.fspath(path)))
     except ConfigError as error:

@@ -15,6 +15,8 @@ from tkm_env.games.tkm.game import Game
 class CudaBatch(BaseCudaBatch[Game]):
     """Games side by side on a GPU: a `Batch` whose arrays are CuPy's and stay on the device.
 
+    Experimental: it may change in any minor version.
+
     Seeds give the same games as on CPUs, bit for bit, and `from_batch` and `to_batch` move games
     between the two. Methods take arrays of any library that supports ``__cuda_array_interface__``,
     such as torch tensors, without copying them; ``torch.from_dlpack`` takes what they return, also

@@ -1,0 +1,49 @@
+"""The same sources make the same archives, byte for byte."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+pytestmark = pytest.mark.slow
+
+
+def archives(folder: Path, umask: int, changed: float) -> dict[str, str]:
+    """The digests of the archives that a copy of the sources makes, by name.
+
+    Args:
+        folder: the folder of the copy.
+        umask: the permissions that its files and the archives lack.
+        changed: when its files were changed last, in seconds since 1970.
+    """
+    command = ["git", "ls-files", "-z"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True, text=True).stdout
+    before = os.umask(umask)
+    try:
+        for name in listed.strip("\0").split("\0"):
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / name, folder / name)
+            os.utime(folder / name, (changed, changed))
+        environment = {**os.environ, "SOURCE_DATE_EPOCH": "1700000000"}
+        build = [sys.executable, "-m", "build"]
+        subprocess.run(build, cwd=folder, env=environment, check=True, capture_output=True)
+    finally:
+        os.umask(before)
+    return {
+        path.name: hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in (folder / "dist").iterdir()
+    }
+
+
+def test_two_builds_are_equal_wherever_and_whenever_they_are_made(tmp_path: Path) -> None:
+    first = archives(tmp_path / "here", umask=0o022, changed=1_600_000_000)
+    second = archives(tmp_path / "elsewhere", umask=0o002, changed=1_650_000_000)
+    assert len(first) == 2
+    assert first == second
