@@ -16,6 +16,7 @@ from tests.isolation.programs import NO_SANDBOX
 from tkm_env.course.assignment import Assignment, parse_assignment, read_assignment
 from tkm_env.course.bundles import write_bundle
 from tkm_env.course.grading.grading import grade_submission
+from tkm_env.course.grading.mark_files import key_of
 from tkm_env.course.questions.marks import Mark
 from tkm_env.foundations.errors import ConfigError
 
@@ -161,16 +162,22 @@ def test_an_error_in_the_file_is_named_with_its_line(tmp_path: Path) -> None:
         given(tmp_path, kind="broken.py:Mobility")
 
 
-def test_another_process_can_grade_with_it_and_other_code_is_another_assignment(
-    tmp_path: Path,
-) -> None:
+def test_another_process_can_grade_with_it_and_other_code_is_asked_again(tmp_path: Path) -> None:
     folder = staff(tmp_path / "staff")
+
+    def key(**table: Any) -> str:
+        assignment = given(folder, **table)
+        return key_of(assignment.questions[0], assignment, "the submission")
+
     assignment = given(folder, kind="mine.py:Mobility", at_least=3)
     copied = pickle.loads(pickle.dumps(assignment))
     assert copied.questions == assignment.questions
-    assert given(folder, kind="mine.py:Mobility", at_least=3).digest == assignment.digest
+    tables = {"kind": "mine.py:Mobility"}, {"kind": "match", "opponent": "greedy"}
+    before = [key(**table) for table in tables]
+    assert [key(**table) for table in tables] == before
     (folder / "helper.py").write_text("HELP = 1\n", "utf-8")
-    assert given(folder, kind="mine.py:Mobility", at_least=3).digest != assignment.digest
+    after = [key(**table) for table in tables]
+    assert (after[0] != before[0], after[1] == before[1]) == (True, True)
 
 
 def test_the_file_travels_with_the_autograder(tmp_path: Path) -> None:
