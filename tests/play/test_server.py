@@ -150,6 +150,7 @@ def test_the_settings_are_those_of_the_table() -> None:
     assert [row["keyword"] for row in content["You"]] == [
         "opponent",
         "side",
+        "watch",
         "match",
         "clock",
         "seed",
