@@ -283,6 +283,10 @@ class PlayAdapter(GameWords[Played]):
         """
         return game.renderer().parts(game, legal=hints)
 
+    def drawing(self, game: Played) -> str:
+        """Return the game as lines of text, for a terminal; by default as `str` does."""
+        return str(game)
+
     def boards(self, game: Played) -> Sequence[Board]:
         """Return the boards of the drawing; by default one of its size, without places."""
         canvas = game.renderer().canvas

@@ -117,6 +117,11 @@ class KeptGames:
         return games
 
     @property
+    def is_unused(self) -> bool:
+        """Whether nothing was ever kept here."""
+        return self._folder is not None and not self._folder.exists()
+
+    @property
     def is_keeping(self) -> bool:
         """Whether games are kept."""
         return self._folder is not None and not self.problem

@@ -325,10 +325,10 @@ class Session(Generic[Played]):
     def is_begun(self) -> bool:
         """Whether anything was played, or said, in this game or earlier in its match.
 
-        An obvious first action, which the page plays by itself, does not count.
+        An obvious first action, which is played for a person, does not count.
         """
         game, earlier = self.game, self._earlier
-        if len(earlier) == 1:
+        if len(earlier) == 1 and self.players[earlier[0].to_act] == PERSON:
             played = game.action_names[game.history[0]]
             return played != self.adapter.obvious(earlier[0]) or self._is_later_in_match
         return bool(earlier) or self._is_later_in_match

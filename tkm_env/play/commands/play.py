@@ -12,7 +12,9 @@ import click
 from tkm_env.cli.console import PlainConsole, echo
 from tkm_env.cli.game_options import PlayersCommand, pop_game
 from tkm_env.core.record_files import check_appendable, read_records, write_record
+from tkm_env.core.registry import GameSpec, default_game
 from tkm_env.foundations.errors import FileError, extra, repr_of
+from tkm_env.play.adapter import ADAPTERS
 from tkm_env.play.explorer import Explorer
 from tkm_env.play.kept_games import KeptGames
 from tkm_env.play.match_file import MatchFile
@@ -188,6 +190,10 @@ def command(
             session = serve(new_session, ready=ready, kept=kept, explorer=explorer, **reach)
         else:
             session = new_session()
+            if kept.is_unused and ADAPTERS.of(session.spec).exercises():
+                echo(
+                    f"New to the game? {_learn(session.spec)} teaches it in a few small positions."
+                )
             session = play_in_terminal(session, PlainConsole(), kept=kept)
         if session is not None and session.game.result is None:
             if session.is_begun and not kept.problem:
@@ -196,8 +202,13 @@ def command(
         if match is not None and save is not None and save.exists():
             echo(f"the finished games are kept in {save}; the same command continues the match")
     finally:  # even if the opponent fails, or Ctrl-C is pressed while it thinks
-        if save is not None and match is None and session is not None and session.game.history:
+        if save is not None and match is None and session is not None and session.is_begun:
             _save(save, session.to_record())
+
+
+def _learn(spec: GameSpec) -> str:
+    """The command that offers the lessons of a game."""
+    return "tkm play --learn" + ("" if spec.name == default_game() else f" --game {spec.name}")
 
 
 def _opened(file: Path, line: int | None, ply: int | None, opponent: str | None) -> Session[Any]:

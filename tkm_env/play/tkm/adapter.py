@@ -14,6 +14,7 @@ from tkm_env.games.tkm.events import Died, Moved, Travelled
 from tkm_env.games.tkm.game import Game, Ply
 from tkm_env.games.tkm.notation import CELLS
 from tkm_env.games.tkm.render.svg import GROWTH_PIECES, HATS_EACH, box_of, parts, place_of
+from tkm_env.games.tkm.render.text import draw
 from tkm_env.games.tkm.rulebook_text import GOAL
 from tkm_env.games.tkm.view import View, space_name, view_of
 from tkm_env.play.adapter import (
@@ -50,7 +51,7 @@ _PIECE: Final = r"(?m)(?<=[\s\[])[{}](?=[\s\]wb]|$)"
 _STYLES: Final = MappingProxyType(
     {
         "^turn .*": "bold",
-        _PIECE.format("."): "dim",
+        r"(?m)(?<![a-z:,] )(?<=\s)\d{1,2}(?=\s|$)": "dim",  # the numbers of empty spaces
         _PIECE.format("WwI"): "bold cyan",
         _PIECE.format("BbE"): "bold magenta",
         _PIECE.format(r"*#T^>v<"): "green",
@@ -137,6 +138,10 @@ class TKMAdapter(TKMWords, PlayAdapter[Game]):
         return parts(
             dataclasses.replace(scenes[-1], view=scenes[0].view, legal=legal, earlier=scenes[1:-1])
         )
+
+    def drawing(self, game: Game) -> str:
+        """The boards, with the numbers of empty spaces."""
+        return draw(game, numbered=True)
 
     def boards(self, game: Game) -> Sequence[Board]:
         view = view_of(game)
