@@ -328,6 +328,14 @@ def test_every_level_can_be_chosen_and_is_named() -> None:
         assert state["names"] == {"white": "you", "black": level.name}
 
 
+def test_the_level_above_the_opponents_is_told() -> None:
+    levels = ROSTERS.of(TKM).levels
+    for level, above in zip(levels, (*levels[1:], None), strict=True):
+        told = state_of(client_of(opponent=level.player))["next_level"]
+        assert told == (None if above is None else above._asdict())
+    assert state_of(client_of())["next_level"] is None
+
+
 def test_a_game_is_reviewed_turn_by_turn() -> None:
     client = client_of(position=WHITE_WINS)
     play(client, "focus present")

@@ -68,7 +68,7 @@ def test_a_watched_game_is_continued(tmp_path: Path) -> None:
     continued = KeptGames(tmp_path).session(session.id)
     assert continued.players == session.players
     assert continued.game == session.game
-    assert "casual and mcts:iterations=40" in KeptGames(tmp_path).all()[0].label
+    assert "greedy and mcts:iterations=40" in KeptGames(tmp_path).all()[0].label
 
 
 def test_thoughts_do_not_tell_which_card_comes_next() -> None:

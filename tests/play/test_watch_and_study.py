@@ -13,11 +13,13 @@ pytest.importorskip("playwright.sync_api", reason="needs playwright, from the ex
 from playwright.sync_api import expect
 
 from tests.browser import no_findings
+from tests.games.tkm.positions import WHITE_WINS
 from tests.play.page import opened, served
 from tkm_env.core.record_files import write_record
 from tkm_env.games.registry import TKM
 from tkm_env.play.explorer import Explorer
 from tkm_env.play.session import Session
+from tkm_env.players.roster import ROSTERS
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -106,3 +108,22 @@ def test_the_puzzle_of_the_day_is_rated_once(serve: Serve, page: Page) -> None:
         expect(page.locator("#now.open")).to_be_visible()
     page.click("#learn")
     expect(page.locator("#rating")).to_contain_text("after 1 puzzle")
+
+
+def test_the_next_level_is_offered_after_two_wins(serve: Serve, page: Page) -> None:
+    level, above = ROSTERS.of(TKM).levels[:2]
+    session: Session[Any] = Session(TKM, {}, opponent=level.player, position=WHITE_WINS)
+    opened(page, serve(session))
+    page.click('#actions [data-action="focus present"]')
+    page.wait_for_selector("#over:not([hidden])")
+    expect(page.locator("#level")).to_be_hidden()
+    page.click("#take-back")
+    page.evaluate(
+        "([name, wins]) => localStorage.setItem(name, wins)",
+        [f"wins tkm {level.player}", '["an earlier game"]'],
+    )
+    page.click('#actions [data-action="focus present"]')
+    expect(page.locator("#level")).to_have_text(f"Next level: {above.name}")
+    page.click("#level")
+    expect(page.locator("#over")).to_be_hidden()
+    expect(page.locator("#other")).to_contain_text(above.name)

@@ -39,6 +39,7 @@ def test_the_command_serves_and_keeps_the_game(
         assert keywords == {"host": "127.0.0.1", "port": 8765, "allow_remote": False}
         ready("http://127.0.0.1:8765/")
         session.play("choose 1")
+        session.play("move east")
         return session
 
     monkeypatch.setattr(server, "serve", serve)

@@ -2,6 +2,7 @@
 
 import { askedByAddress, gameAsked, isNewAddress, linkTo, noteAddress } from "./address.js";
 import { BoardView, defineGlyphs, picture } from "./board.js";
+import { awaited } from "./busy.js";
 import { $, element, kept, symbol } from "./dom.js";
 import { edit } from "./editor.js";
 import { isUntouched, keeping, leave, leftGame, listKept, lostSession, offer, remember } from "./kept.js";
@@ -42,7 +43,7 @@ async function change(path, body = {}, isAsked = true) {
   changes += 1;
   const waiting = setInterval(explainDelay, 1000);
   try {
-    const latest = await ask(`${path}?${view()}`, { session: state.session, version: state.version, ...body });
+    const latest = await awaited(ask(`${path}?${view()}`, { session: state.session, version: state.version, ...body }));
     if (path === "/api/undo") undone = latest.version;
     show(latest);
     if (isAsked && path !== "/api/agent") notify(""); // a person has read the message, if there is one
@@ -217,6 +218,9 @@ function showExercise() {
   const { exercise } = state;
   const isJudged = exercise && exercise.judgement !== "open";
   $("tools").hidden = Boolean(exercise);
+  // What comes next stands in the panel of the task, below the boards only after a game.
+  if (exercise) $("task").append($("after"));
+  else $("study").after($("after"));
   for (const button of $("after").children) {
     if (button.id.startsWith("exercise-")) button.hidden = !exercise;
     else if (exercise) button.hidden = true;
@@ -415,6 +419,7 @@ function showLog() {
     items.push(item);
   }
   $("log").replaceChildren(...items);
+  $("story").hidden = !lastNews();
   $("log").scrollTop = $("log").scrollHeight;
 }
 
@@ -445,7 +450,7 @@ async function advise() {
   $("hint").replaceChildren(element("p", "thinking…"));
   $("advice").hidden = false;
   try {
-    const [best] = await ask("/api/advice", {});
+    const [best] = await awaited(ask("/api/advice", {}));
     if (state.version !== version) return;
     if (!best) {
       $("hint").replaceChildren(element("p", "There is no move to suggest."));
@@ -455,7 +460,7 @@ async function advise() {
     showBoard();
     const play = element("button", "Play it", { type: "button" });
     play.addEventListener("click", () => playAll(best.turns[0]));
-    $("hint").replaceChildren(element("p", best.why), element("p", `${best.picture.words}. (${best.worth})`, { class: "faint" }), play);
+    $("hint").replaceChildren(element("strong", best.picture.short), element("p", best.why), element("p", `${best.picture.words}. (${best.worth})`, { class: "faint" }), play);
   } catch (error) {
     $("advice").hidden = true;
     notify(error.message);
@@ -541,7 +546,7 @@ async function begin(event) {
 
 async function beginWith(path, asked, tell = ({ message }) => notify(message)) {
   try {
-    show(await ask(`${path}?${view()}`, asked));
+    show(await awaited(ask(`${path}?${view()}`, asked)));
   } catch (error) {
     tell(error instanceof Refused ? error : { message: SILENCE });
     return;
@@ -612,6 +617,7 @@ const step = () => waits(state) && change("/api/agent");
 const KEYS = {
   p: () => state.is_watched && pauseOrGoOn(),
   s: () => step(),
+  Escape: () => { $("options").open = false; },
   u: () => state.can_undo && change("/api/undo"),
   b: () => state.can_take_back && change("/api/take-back"),
   "?": () => explainGame(),
@@ -695,6 +701,9 @@ function wire() {
     // A click beside a dialog closes it.
     dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   }
+  document.addEventListener("click", ({ target }) => {
+    if (!$("options").contains(target)) $("options").open = false;
+  });
   document.addEventListener("keydown", onKey);
 }
 

@@ -1,5 +1,6 @@
 // Study: any position of the game, the best lines from there, and what was played there in records.
 
+import { awaited } from "./busy.js";
 import { $, element } from "./dom.js";
 import { ask } from "./server.js";
 
@@ -45,7 +46,7 @@ function goTo({ ply = spot.ply, before = [], line = [], at = 0 }) {
 async function look() {
   const mine = (asked += 1);
   try {
-    const found = await ask("/api/look", bodyOf(turnsOfSpot()));
+    const found = await awaited(ask("/api/look", bodyOf(turnsOfSpot())));
     if (mine !== asked) return;
     draw(found);
     show(found);
@@ -63,7 +64,7 @@ async function findLines() {
   const here = spot;
   $("lines").replaceChildren(element("li", "thinking…"));
   try {
-    const found = await ask("/api/lines", bodyOf(before));
+    const found = await awaited(ask("/api/lines", bodyOf(before)));
     if (spot?.ply !== here.ply || spot.before !== here.before) return;
     best = found;
     showLines();
