@@ -433,7 +433,7 @@ def edit() -> Response:
 
 @_routes.post("/api/look")
 def look() -> Response:
-    """A position of the game, or one after a line from there: what it looks like and is known for.
+    """A position of the game, or one after a line from there, and what is known of it.
 
     ``ply`` is the number of the game's actions before it, ``actions`` are the line's.
     """

@@ -23,7 +23,7 @@ class PlayedTurn(NamedTuple):
     Attributes:
         actions: the names of its actions, as they were played first.
         results: the number of games by their winner; None for games without one.
-        players: the number of games by who played the turn, most first.
+        players: the number of games by the player of the turn, most first.
     """
 
     actions: tuple[str, ...]

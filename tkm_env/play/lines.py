@@ -33,7 +33,7 @@ def turns_in(game: Any, actions: Iterable[int]) -> list[list[str]]:
 def line_as_json(
     adapter: PlayAdapter[Any], game: Any, turns: Iterable[Sequence[str]]
 ) -> list[dict[str, Any]]:
-    """Return the turns of a line, each with its player, its actions, its notation and its words.
+    """Return the turns of a line, each with its player, actions, notation and words.
 
     Args:
         adapter: how people play the game.

@@ -573,7 +573,7 @@ def _check_watchable(watch: str | None, opponent: str, match: str | None) -> Non
 
 
 def _thoughts_of(agent: Any, game: BaseGame, action: int | str) -> list[Thought]:
-    """What an agent considered when it chose an action; nothing if it followed an earlier plan."""
+    """What an agent considered when it chose an action; nothing if it followed a plan."""
     if hasattr(agent, "thoughts"):
         found: list[Thought] = agent.thoughts()
         return found

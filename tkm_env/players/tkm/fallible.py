@@ -1,4 +1,4 @@
-"""The player that errs like people: it looks a little ahead, and sometimes overlooks turns."""
+"""The player that errs like people: it looks a little ahead, and overlooks turns."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def best_noticed_turn(
 
 
 class FallibleAgent(TurnAgent):
-    """Looks a few turns ahead, and sometimes plays at a glance, overlooking turns, as people do.
+    """Looks a few turns ahead, and sometimes plays at a glance, overlooking turns.
 
     It plays what it believes to be best, never anything at random: its errors are turns that it
     did not see, and consequences that it did not look for. The levels of the page are made of it.
