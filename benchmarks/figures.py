@@ -172,14 +172,18 @@ class Figures:
         )
 
     def when(self, name: str) -> str:
-        """The day on which the figures of a file were measured, or the first and the last."""
+        """The day, or the first and the last, on which the figures of a file were measured."""
         dates = {measured.date for measured in self.measured(name).values()}
+        if not dates:
+            return "not yet"
         return _on(sorted(dates)).removeprefix("on ")
 
     def sentence(self, name: str) -> str:
         """What a page says under the figures of a file, in lines of a document."""
         file, age = self.files[name], self.age(name)
-        if age.changed:
+        if not age.dates:
+            said = f"Nothing has been measured here yet; `{file.command}` does so."
+        elif age.changed:
             changed = dict.fromkeys(source.partition(":")[0] for source in age.changed)
             some = f"Some of {file.what[0].lower()}{file.what[1:]}" if age.only_some else file.what
             said = (

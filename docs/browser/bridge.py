@@ -15,11 +15,13 @@ from tkm_env.core.registry import default_game, game_names, game_spec
 from tkm_env.play.app import new_app
 from tkm_env.play.kept_games import KeptGames
 from tkm_env.play.session import Session, settings_for_people
-from tkm_env.players.roster import ROSTERS, Roster
+from tkm_env.players.roster import ROSTERS, Level, Roster
 from tkm_env.players.solvers import SOLVERS, Solvers
 
 #: Agents that are fast in plain Python; searches would take minutes.
 QUICK = ("random", "greedy")
+#: How the lines of quick levels begin besides: they play at a glance.
+GLANCES = "fallible:blunder=1,"
 
 
 #: The folder that the worker keeps in the browser's storage.
@@ -40,9 +42,15 @@ def _offer_quick_agents() -> None:
     """Leave out, in all games, what takes too long in plain Python."""
     for name in game_names():
         roster = ROSTERS.of(name)
+        levels = [
+            level
+            for level in roster.levels
+            if level.player in QUICK or level.player.startswith(GLANCES)
+        ]
+        agents = {*QUICK, *(level.player.partition(":")[0] for level in levels)}
         quick = Roster(
-            agents={agent: roster.agents[agent] for agent in QUICK},
-            levels=tuple(level for level in roster.levels if level.player in QUICK),
+            agents={agent: load for agent, load in roster.agents.items() if agent in agents},
+            levels=tuple(levels) or (Level("beginner", QUICK[-1]),),
             ladder=QUICK,
         )
         ROSTERS.add(name, quick)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from playwright.sync_api import expect
 
 from tests.browser import PATIENCE
+from tkm_env.play.explorer import Explorer
 from tkm_env.play.server import PageServer
 from tkm_env.play.session import Session
 
@@ -24,9 +25,9 @@ Serve: TypeAlias = Callable[[Session[Any]], str]
 
 
 @contextmanager
-def served(session: Session[Any]) -> Iterator[str]:
+def served(session: Session[Any], explorer: Explorer | None = None) -> Iterator[str]:
     """The address of the session's page."""
-    server = PageServer(session)
+    server = PageServer(session, explorer=explorer)
     thread = threading.Thread(target=server.run)
     thread.start()
     try:

@@ -27,6 +27,7 @@ from tkm_env.play.adapter import ADAPTERS
 from tkm_env.play.match_file import MatchFile
 from tkm_env.play.session import Session
 from tkm_env.players import GreedyAgent
+from tkm_env.players.roster import ROSTERS
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -204,7 +205,7 @@ def test_the_keyboard_is_enough(open_page: Open) -> None:
 def test_keys_work_whatever_was_clicked_before(open_page: Open) -> None:
     page, session = open_page()
     page.wait_for_selector("text=2 actions left")
-    for control in ("#hints", "#evaluates", "#log", "#tip"):
+    for control in ("#options summary", "#hints", "#evaluates", "#tip"):
         page.click(control)
         page.keyboard.press("1")
         page.wait_for_selector("text=1 action left")
@@ -251,7 +252,7 @@ def test_the_agents_actions_are_shown_one_after_another(serve: Serve, new_page: 
     page.wait_for_function("() => Math.max(...window.shown) > 2")
     shown = sorted(set(page.evaluate("window.shown")))
     assert shown == list(range(shown[-1] + 1))
-    assert "white (beginner) is thinking" in page.evaluate("window.said")
+    assert "white (random) is thinking" in page.evaluate("window.said")
     page.click("#help")  # meanwhile the page answers
     assert page.is_visible("#about")
 
@@ -260,7 +261,7 @@ def test_the_agents_actions_are_shown_one_after_another(serve: Serve, new_page: 
 def test_a_new_game_with_settings(open_page: Open) -> None:
     page, _ = open_page()
     page.click("#new")
-    page.click("text=2 casual")
+    page.click("text=2 beginner")
     page.select_option("#setting-side", "black")
     page.select_option("#setting-chapters", "influence+memory")
     assert page.is_hidden("#setting-edition"), "the further settings are not folded"
@@ -273,7 +274,8 @@ def test_a_new_game_with_settings(open_page: Open) -> None:
     page.select_option("#setting-draws", "false")
     page.click("#begin")
     page.wait_for_selector("#setup:not([open])", state="hidden")
-    expect(page.locator("#table [title=greedy]")).to_have_text("casual")
+    player = ROSTERS.of(TKM).levels[1].player
+    expect(page.locator(f'#table [title="{player}"]')).to_have_text("beginner")
     assert wait_for_turn(page)
     assert page.is_visible('[data-clock="black"]')
     record = page.evaluate("fetch('/api/record').then((answer) => answer.json())")
@@ -285,6 +287,7 @@ def test_a_new_game_with_settings(open_page: Open) -> None:
         "max_turns": 50,
         "concede": True,
     }
+    page.click("#options summary")
     assert page.is_visible('#talk [data-action="concede"]')
 
 
@@ -482,6 +485,7 @@ def test_a_campaign_is_kept_and_goes_on_when_it_is_served_again(
     page.on("dialog", lambda dialog: dialog.accept())
     expect(page.locator("#kept")).to_have_text("Each game is saved to a file once it is over.")
     with news(page):
+        page.click("#options summary")
         page.click('#talk [data-action="concede"]')
     expect(page.locator("#standing")).to_have_text("white 0 : black 1")
     page.click("#next")
@@ -593,6 +597,9 @@ def test_axe_finds_nothing_on_any_screen_of_any_size(
     page.click("#more summary")  # opened if it was folded, else folded
     check("#begin")
     page.keyboard.press("Escape")
+    if spec is TKM:
+        page.click("#options summary")
+        check("#options [data-action]")
     page.click(
         '#talk [data-action="concede"]'
         if spec is TKM
@@ -616,6 +623,7 @@ def test_a_hint_is_arrows_with_a_reason_and_can_be_played(open_page: Open) -> No
     expect(page.locator("#advice")).to_contain_text("Wins: Black has copies only in the past.")
     expect(page.locator("#board svg.hinted [data-slot=marks] > path")).to_have_count(2)
     assert "wins this turn" in page.inner_text("#advice")
+    expect(page.locator("#advice strong")).to_have_text("focus present")
     page.click("#advice button")
     page.wait_for_selector("#over:not([hidden])")
     assert session.game.result == "1-0"
@@ -624,15 +632,31 @@ def test_a_hint_is_arrows_with_a_reason_and_can_be_played(open_page: Open) -> No
 @pytest.mark.slow
 def test_analysis_shows_a_better_turn_beside_the_worst(open_page: Open) -> None:
     page, session = open_page({"concede": True})
+    page.click("#options summary")
     session.adapter.advice(session.game)  # so that the page does not wait for the compiler
     page.on("dialog", lambda question: question.accept())
     page.click('#talk [data-action="concede"]')
     page.click("#review")
     expect(page.locator("#moments article")).to_have_count(1)
-    expect(page.locator("#moments .played")).to_contain_text("Played: concede")
-    expect(page.locator("#moments .better")).to_contain_text("Better: step 1 →")
+    expect(page.locator("#moments .played")).to_contain_text("Played: past 1, concede")
+    expect(page.locator("#moments .better")).to_contain_text("Better: past 1→")
     expect(page.locator("#moments svg")).to_have_count(2)
     no_findings(page)
+
+
+@pytest.mark.slow
+def test_something_moves_until_a_slow_server_answers(open_page: Open) -> None:
+    page, _ = open_page()
+    page.wait_for_selector("text=2 actions left")
+
+    def delay(route: Any) -> None:
+        expect(page.locator("body.waiting")).to_be_attached()
+        route.continue_()
+
+    page.route("**/api/play*", delay)
+    page.click('[data-action="move east"]')
+    page.wait_for_selector("text=1 action left")
+    expect(page.locator("body.waiting")).not_to_be_attached()
 
 
 @pytest.mark.slow
@@ -687,6 +711,7 @@ def test_dark_and_light_stay_as_chosen(open_page: Open) -> None:
 def test_hints_can_be_switched_off(open_page: Open) -> None:
     page, session = open_page()
     page.wait_for_selector("text=2 actions left")
+    page.click("#options summary")
     page.uncheck("#hints")
     expect(page.locator("#board svg use[href*=target]")).to_have_count(0)
     click_place(page, "P2")
@@ -700,6 +725,7 @@ def test_a_phone_shows_all_without_sliding_the_page(open_page: Open) -> None:
     page, _ = open_page(settings, _PHONE)
     page.wait_for_selector('.place[data-place="P2"]')
     assert page.evaluate("document.documentElement.scrollWidth") == 390
+    page.tap("#options summary")
     for button in page.locator(
         "nav button, nav a, .place, button.thing, #actions button, #tools button, #tools label"
     ).all():
@@ -715,7 +741,10 @@ def test_a_phone_shows_all_without_sliding_the_page(open_page: Open) -> None:
     assert own["y"] - board["y"] - board["height"] < 10, (
         "what is one's own is not right below the boards"
     )
-    assert actions["y"] < 600, "the actions are out of sight"
+    assert actions["y"] < 650, "the actions are out of sight"
+    tip = page.locator("#tip").bounding_box()
+    assert tip is not None
+    assert tip["y"] + tip["height"] <= actions["y"], "the next thing to do is below the actions"
     page.tap('[data-action="move east"]')
     page.wait_for_selector("text=1 action left")
     page.tap('[data-action="travel forward"]')
@@ -787,7 +816,7 @@ def test_who_reads_nothing_but_what_is_said_finishes_the_lessons_and_a_first_gam
             with news(page):
                 page.click(f'#actions [data-action="{name}"]')
     assert len(solved) == len(set(solved)) == len(ADAPTERS.of(spec).exercises()["first steps"])
-    expect(page.locator("#other")).to_contain_text("beginner")
+    expect(page.locator("#other")).to_contain_text("newcomer")
     while wait_for_turn(page):
         if page.is_hidden("#advise"):  # Terminus has no analysis
             press(

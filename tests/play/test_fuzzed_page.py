@@ -52,6 +52,8 @@ BODIES: dict[str, list[dict[str, Any]]] = {
     "advice": [{}],
     "evaluation": [{}],
     "review": [{}],
+    "look": [{"ply": 0}, {"ply": 0, "actions": ["choose 1"]}],
+    "lines": [{"ply": 0}],
     "edit": [
         *({"position": position} for position in VARIED),
         *(
@@ -78,6 +80,7 @@ BODIES: dict[str, list[dict[str, Any]]] = {
             "draws": True,
         },
         {"opponent": "person", "clock": "5+3", "match": "series"},
+        {"opponent": "greedy", "watch": "random"},
         {"opponent": "random", "side": "random", "timeline": "draft_powers", "power_set": REVEALED},
         {"opponent": "person", "side": "red", "seed": 2**63 - 1},
         {"opponent": "person", "position": "1:.I. r p 2,9,13/3,5,16 ?10 -/- 1 -"},
@@ -334,7 +337,7 @@ def test_a_request_is_done_as_it_says_or_refused(
 def check(what: str, body: dict[str, Any], state: Any, before: tuple[Any, ...], page: Page) -> None:
     """What was accepted is what was asked for."""
     session = page.holder.session
-    if what in ("advice", "evaluation", "review", "edit"):
+    if what in ("advice", "evaluation", "review", "look", "lines", "edit"):
         assert page.everything() == before
         return
     assert page.holder.version == before[0] + 1
@@ -347,13 +350,22 @@ def check(what: str, body: dict[str, Any], state: Any, before: tuple[Any, ...], 
         assert session.asked["opponent"] == body.get(
             "opponent", ROSTERS.of(session.spec).levels[0].player
         )
-        assert {*session.players.values()} <= {"person", session.asked["opponent"]}
+        own = body.get("watch", "person")
+        assert {*session.players.values()} == {own, session.asked["opponent"]}
         if body.get("seed") is not None:
             assert session.seed == body["seed"]
             assert type(body["seed"]) is int
         if body.get("position") is not None:
             assert session.game.visible_position == body["position"]
-        for keyword in {*body} - {"opponent", "side", "seed", "position", "clock", "match"}:
+        for keyword in {*body} - {
+            "opponent",
+            "side",
+            "watch",
+            "seed",
+            "position",
+            "clock",
+            "match",
+        }:
             assert session.asked[keyword] == body[keyword]
 
 

@@ -197,7 +197,7 @@ def test_a_whole_game_against_an_agent_ends_with_the_result() -> None:
 
 def test_numbers_and_names_play() -> None:
     session = new_session()
-    played(session, ["1", "move east", "2"])
+    played(session, ["move east", "2"])
     assert session.to_record()["actions"] == ["choose 1", "move east", "move south"]
 
 
@@ -210,19 +210,28 @@ def test_the_menu_groups_actions_under_headings() -> None:
 def test_undo_takes_back_and_shows_the_game_again() -> None:
     session = new_session()
     shown = played(session, ["1", "undo"])
+    assert session.to_record()["actions"] == ["choose 1"]
+    assert shown.count("white to act, 2 actions left") == 2
+
+
+def test_the_only_copy_is_chosen_by_itself_until_that_is_undone() -> None:
+    session = new_session()
+    shown = played(session, ["choose 1", "undo"])
+    assert "choose 1 was played for you: no other copy can act." in shown
     assert session.game.history == []
-    assert shown.count("white to choose a copy") == 2
+    assert shown.index("white to act, 2 actions left") < shown.index("white to choose a copy")
 
 
 def test_undo_is_refused_once_the_focus_has_moved() -> None:
     session = new_session()
-    assert "nothing to undo" in played(session, [*OPENING, "focus future", "undo"])
+    assert "nothing to undo" in played(session, [*OPENING, "focus future", "undo", "undo"])
     assert len(session.game.history) == 4
 
 
 def test_position_reports_the_position() -> None:
     session = new_session()
-    assert session.game.position in played(session, ["position"]).splitlines()[-2]
+    shown = played(session, ["position"])
+    assert session.game.position in shown.splitlines()[-2]
 
 
 def test_save_adds_a_record_that_can_be_read(tmp_path: Path) -> None:
@@ -248,16 +257,36 @@ def test_a_game_is_not_saved_to_a_file_of_anything_else(tmp_path: Path) -> None:
     assert file.read_text("utf-8") == "Dear Ada"
 
 
-def test_a_misspelt_action_is_guessed() -> None:
-    assert "move sout: did you mean 'move south'?" in played(
-        new_session(), ["choose 1", "move sout"]
-    )
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ("move sout", "'move' is followed by east, south, not 'sout'; did you mean 'move south'?"),
+        ("move", "'move' is followed by east, south"),
+        ("move east now", "'move east' is followed by nothing that is legal now, not 'now'"),
+        ("mvoe east", "'mvoe' was not understood; did you mean 'move east'?"),
+        ("moove", "'moove' was not understood"),
+    ],
+)
+def test_the_part_that_was_not_understood_is_named(answer: str, told: str) -> None:
+    assert told in played(new_session(), [answer])
+
+
+def test_empty_spaces_show_their_numbers() -> None:
+    shown = played(new_session(), [])
+    assert "[W] 2  3  4    |    W  2  3  4    |    W  2  3  4" in shown
+    assert "13 14 15  B    |   13 14 15  B" in shown
+
+
+def test_a_draw_is_offered_although_the_only_copy_was_chosen() -> None:
+    session = new_session({"draws": True})
+    played(session, ["offer draw"])
+    assert session.to_record()["actions"] == ["offer draw"]
 
 
 def test_quit_and_the_end_of_input_leave() -> None:
     session = new_session()
     played(session, ["1", "q", "move east"])
-    assert len(session.game.history) == 1
+    assert len(session.game.history) == 2
 
 
 def test_control_c_leaves() -> None:
@@ -271,7 +300,7 @@ def test_nonsense_is_answered_with_help() -> None:
     for answer in (
         "",
         "0",
-        "2",
+        "3",
         "-1",
         "٣",
         "²",
@@ -283,12 +312,12 @@ def test_nonsense_is_answered_with_help() -> None:
         "9" * 5000,
     ):
         session = new_session()
-        assert "Numbers go from 1 to 1." in played(session, [answer]), answer
-        assert session.game.history == [], answer
+        assert "Numbers go from 1 to 2." in played(session, [answer]), answer
+        assert len(session.game.history) == 1, answer
 
 
 def test_an_illegal_action_is_answered_with_what_is_legal() -> None:
-    assert "'move north' is not legal for white at step c; legal: choose 1" in played(
+    assert "'move north' is not legal for white at step 2; legal: move east" in played(
         new_session(), ["move north"]
     )
 
@@ -481,7 +510,7 @@ def test_powers_are_drafted_and_the_order_decided() -> None:
     assert "Take a power" in shown
     assert "Decide who goes first" in shown
     assert session.game.about[1:3] == ("white: overtime", "black: fixation")
-    assert "white to choose a copy" in shown
+    assert "white to act, 2 actions left" in shown
 
 
 def test_a_draw_is_offered_and_accepted() -> None:

@@ -150,6 +150,7 @@ def test_the_settings_are_those_of_the_table() -> None:
     assert [row["keyword"] for row in content["You"]] == [
         "opponent",
         "side",
+        "watch",
         "match",
         "clock",
         "seed",
@@ -325,6 +326,14 @@ def test_every_level_can_be_chosen_and_is_named() -> None:
         status, state = post(client, "new", opponent=level.player)
         assert status == 200, state
         assert state["names"] == {"white": "you", "black": level.name}
+
+
+def test_the_level_above_the_opponents_is_told() -> None:
+    levels = ROSTERS.of(TKM).levels
+    for level, above in zip(levels, (*levels[1:], None), strict=True):
+        told = state_of(client_of(opponent=level.player))["next_level"]
+        assert told == (None if above is None else above._asdict())
+    assert state_of(client_of())["next_level"] is None
 
 
 def test_a_game_is_reviewed_turn_by_turn() -> None:

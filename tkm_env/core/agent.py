@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,24 @@ def agent_name(kind: str, **options: tuple[object, object]) -> str:
     )
 
 
+class Thought(NamedTuple):
+    """A line of play that an agent considered.
+
+    Attributes:
+        actions: the indices of its actions, from the position in which the agent planned; a line
+            may go on over several turns.
+        expectation: the result that the agent expects of it for its side, from -1 (a loss) to 1 (a
+            win); None if it cannot tell.
+        visits: the number of times that a tree search visited its beginning; None for others.
+        depth: the number of turns that the search looked ahead; None if it has no such number.
+    """
+
+    actions: tuple[int, ...]
+    expectation: float | None
+    visits: int | None = None
+    depth: int | None = None
+
+
 @runtime_checkable
 class Agent(Protocol):
     """A player with a forward model: given a game, it returns an action.
@@ -53,7 +71,9 @@ class Agent(Protocol):
     - ``probabilities(game)``: returns the probability of each action that it may play, by index, if
       these follow from the position alone and it can compute them;
     - ``expectation``: the result that it expected for its side when it last planned, from -1 (a
-      loss) to 1 (a win), or None if it cannot tell.
+      loss) to 1 (a win), or None if it cannot tell;
+    - ``thoughts()``: returns the lines that it considered in its last `act`, as `Thought`s, the one
+      that it plays first; none if it followed an earlier plan.
 
     Attributes:
         name: what tables call the player; the same for the same settings.
@@ -170,6 +190,8 @@ class TurnAgent(ABC):
         #: The position in which the plan continues, and the actions left. It is empty while the
         #: plan changes, since an interrupt may come during any call.
         self._plan: tuple[Any, Sequence[int]] = None, ()
+        #: The turn that the last `act` planned; empty if it followed an earlier plan.
+        self._planned: Sequence[int] = ()
 
     @no_concurrent_use
     def act(self, game: Any) -> int:
@@ -183,12 +205,18 @@ class TurnAgent(ABC):
         if game.result is not None:
             raise game_over_error()
         (expected, actions), self._plan = self._plan, (None, ())
+        self._planned = ()
         if not actions or game != expected:
-            actions = self._plan_turn(game)
+            actions = self._planned = self._plan_turn(game)
             expected = game.copy()
         expected.play(actions[0])
         self._plan = expected, actions[1:]
         return actions[0]
+
+    def thoughts(self) -> list[Thought]:
+        """The turn that the last `act` planned; nothing if it followed an earlier plan."""
+        planned = tuple(map(int, self._planned))
+        return [Thought(planned, self.expectation)] if planned else []
 
     @abstractmethod
     def _plan_turn(self, game: Any) -> Sequence[int]:

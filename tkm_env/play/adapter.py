@@ -283,6 +283,10 @@ class PlayAdapter(GameWords[Played]):
         """
         return game.renderer().parts(game, legal=hints)
 
+    def drawing(self, game: Played) -> str:
+        """Return the game as lines of text, for a terminal; by default as `str` does."""
+        return str(game)
+
     def boards(self, game: Played) -> Sequence[Board]:
         """Return the boards of the drawing; by default one of its size, without places."""
         canvas = game.renderer().canvas
@@ -350,6 +354,29 @@ class PlayAdapter(GameWords[Played]):
         """
         log = self.log(played(game, actions))[len(game.history) :]
         return [entry.text or entry.label or entry.action for entry in log if not entry.is_quiet]
+
+    def short(self, game: Played, actions: Sequence[str]) -> str:
+        """Write a turn in short notation; by default the names of its actions.
+
+        Args:
+            game: the game before it.
+            actions: the names of its actions.
+
+        Returns:
+            The notation, in a line.
+        """
+        return ", ".join(actions)
+
+    def verdict(self, game: Played) -> str:
+        """Return what a table of solved positions says of this one; by default nothing."""
+        return ""
+
+    def position_key(self, game: Played) -> str:
+        """Return what is the same for positions that records may share, at the start of a turn.
+
+        By default it is the position as the players see it.
+        """
+        return game.visible_position
 
     def advice(self, game: Played) -> list[Advice]:
         """Return the best lines of play, best first, after about a second; by default none."""

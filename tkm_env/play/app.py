@@ -15,11 +15,14 @@ from werkzeug.exceptions import HTTPException
 from tkm_env.compiled.decorators import is_compiling
 from tkm_env.core.registry import game_spec, registered_games
 from tkm_env.core.rulebook_text import RulesSection
-from tkm_env.foundations.checks import checked_instance
+from tkm_env.core.turns import played
+from tkm_env.foundations.checks import checked_instance, checked_integer
 from tkm_env.foundations.errors import ConfigError, PositionError, TKMError
 from tkm_env.foundations.files import json_text
 from tkm_env.foundations.untrusted_text import visible
+from tkm_env.play.explorer import Explorer
 from tkm_env.play.kept_games import KeptGames
+from tkm_env.play.lines import explored_as_json, line_as_json
 from tkm_env.play.match_file import MATCH_KIND
 from tkm_env.play.opened_records import session_of_record
 from tkm_env.play.page_settings import (
@@ -43,7 +46,11 @@ _routes: Final = Blueprint("page", __name__)
 
 
 def new_app(
-    session: Session[Any] | None, *, remote_name: str | None = None, kept: KeptGames | None = None
+    session: Session[Any] | None,
+    *,
+    remote_name: str | None = None,
+    kept: KeptGames | None = None,
+    explorer: Explorer | None = None,
 ) -> Flask:
     """Make the application that shows a game and lets people play it.
 
@@ -52,6 +59,7 @@ def new_app(
         remote_name: the name by which other machines may reach the server; None if they may not.
             Then the list of games that can be continued is empty; whoever knows the id of one can.
         kept: keeps unfinished games; None keeps none.
+        explorer: the records to look up what was played in; None for none.
 
     Returns:
         The application.
@@ -62,6 +70,7 @@ def new_app(
     app.extensions |= {
         "holder": SharedSession(session, kept),
         "reviews": Reviews(),
+        "explorer": explorer,
         "is_remote": remote_name is not None,
     }
     guard(app, remote_name)
@@ -266,7 +275,10 @@ def _state() -> Response:
     version, session, is_changing = holder.version, holder.session, holder.is_changing
     with_hints = request.args.get("hints") != "0"
     state = state_as_json(session, version, is_thinking=is_changing, with_hints=with_hints)
-    return jsonify(state | {"session": session.id, "server": holder.token})
+    has_records = current_app.extensions["explorer"] is not None
+    return jsonify(
+        state | {"session": session.id, "server": holder.token, "has_records": has_records}
+    )
 
 
 # Another game: settings, edited positions, the next game of a match.
@@ -294,8 +306,9 @@ def new() -> Response:
     of_session = [setting.keyword for setting in session_settings(spec)]
     of_game = [setting.keyword for setting in game_settings(spec)]
     body = json_body(*of_session, *of_game)
-    if "opponent" in body:
-        check_opponent(spec, body["opponent"], holder.named)
+    for keyword in ("opponent", "watch"):
+        if keyword in body:
+            check_opponent(spec, body[keyword], holder.named, keyword)
     if "position" in body:
         checked_instance("position", body["position"], str)
     chosen: dict[str, Any] = {"opponent": ROSTERS.of(spec).levels[0].player}
@@ -356,7 +369,8 @@ def continue_game() -> Response:
     holder = _holder()
     session_id = _text_in(json_body("id"), "id")
     session = holder.kept.session(session_id, {*holder.named, *holder.files})
-    check_opponent(session.spec, session.asked["opponent"], holder.named)
+    for line in {*session.players.values()}:
+        check_opponent(session.spec, line, holder.named)
     session.keep = holder.keep_of(session)
     holder.begin(session)
     return _state()
@@ -412,6 +426,56 @@ def edit() -> Response:
         checked_instance(key, body.get(key, ""), str) for key in ("position", "field", "value")
     ]
     return jsonify(as_json(editor.edit(*change, config=session.game.config)))
+
+
+# Study: positions of the game, and those that lines lead to.
+
+
+@_routes.post("/api/look")
+def look() -> Response:
+    """A position of the game, or one after a line from there, and what is known of it.
+
+    ``ply`` is the number of the game's actions before it, ``actions`` are the line's.
+    """
+    session, game = _looked_at()
+    adapter, explorer = session.adapter, current_app.extensions["explorer"]
+    return jsonify(
+        parts=adapter.parts(game, hints=False),
+        boards=as_json(adapter.boards(game)),
+        situation=game.situation,
+        turn=game.turn,
+        position=game.visible_position,
+        verdict=adapter.verdict(game),
+        records=None if explorer is None else explored_as_json(adapter, explorer, game),
+    )
+
+
+@_routes.post("/api/lines")
+def lines() -> Response:
+    """The best lines from a position that `look` shows."""
+    session, game = _looked_at()
+    adapter = session.adapter
+    with _holder().thinking():
+        found = adapter.advice(game)
+    return jsonify(
+        [
+            {"worth": line.worth, "why": line.why, "turns": line_as_json(adapter, game, line.turns)}
+            for line in found
+        ]
+    )
+
+
+def _looked_at() -> tuple[Session[Any], Any]:
+    """The session, and its game at the position that the request names."""
+    body, session = json_body("ply", "actions"), _holder().session
+    game = session.game
+    ply = checked_integer("ply", body.get("ply"), 0, len(game.history))
+    actions = checked_instance("actions", body.get("actions", []), list)
+    for action in actions:
+        checked_instance("actions", action, str)
+    if actions and session.hides:
+        raise RequestError("HiddenError", 403, "a line would reveal what is still hidden")
+    return session, played(game.at(ply), actions)
 
 
 # The values of positions.

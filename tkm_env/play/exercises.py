@@ -29,6 +29,7 @@ class Exercise(NamedTuple):
     after: str  # shown when it is solved
     wrong: str  # shown when it is not
     grade: str = ""  # how hard it is, in a word or two
+    difficulty: int | None = None  # the same of a puzzle, from 0; None for a lesson
 
     def judge(self, game: Any) -> str:
         """Judge a game played from the position: `OPEN`, `SOLVED` or `WRONG`."""
@@ -68,6 +69,7 @@ def read_exercises(package: str) -> Mapping[str, Sequence[Exercise]]:
                 position=position,
                 answers=ways,
                 grade=puzzles["grades"][grade],
+                difficulty=grade,
                 **puzzles["kinds"][kind],
             )
             found.setdefault(f"puzzles: {name}", []).append(exercise)

@@ -42,6 +42,7 @@ _FORMS: Final[Mapping[str, _Form]] = {
     "game": _TEXT,
     "opponent": _TEXT,
     "side": _TEXT,
+    "watch": _or_null(_TEXT),
     "seed": _Form("an integer", lambda value: type(value) is int),
     "settings": _OBJECT,
     "match": _or_null(_TEXT),
@@ -114,6 +115,11 @@ class KeptGames:
         games = cls(None)
         games.problem = "there is no home folder"
         return games
+
+    @property
+    def is_unused(self) -> bool:
+        """Whether nothing was ever kept here."""
+        return self._folder is not None and not self._folder.exists()
 
     @property
     def is_keeping(self) -> bool:
@@ -225,6 +231,7 @@ def _content_of(session: Session[Any]) -> dict[str, Any]:
     record = session.to_record()
     return {
         **session.arguments(),
+        "watch": session.asked["watch"],
         "position": session.asked["position"],
         "played": None if match is None else match.to_dict(),
         "left": None if session.clock is None else session.clock.left(),
@@ -250,7 +257,11 @@ def _label_of(session: Session[Any], game: Any) -> str:
         session.spec.title,
         *([] if session.match is None else [session.match.status(game).title]),
         *chosen,
-        f"against {opponents[0]}" if opponents else "two people",
+        " and ".join(opponents)
+        if session.is_watched
+        else f"against {opponents[0]}"
+        if opponents
+        else "two people",
         f"turn {game.turn}",
     ]
     return ", ".join(words)
@@ -263,7 +274,7 @@ def _session_of(content: Mapping[str, Any], named: Collection[str]) -> Session[A
         session: Session[Any] = Session.of_exercise(spec, name, index)
     else:
         _check_named(spec, content, named)
-        keys = ("opponent", "side", "seed", "clock", "match", "played", "position")
+        keys = ("opponent", "side", "watch", "seed", "clock", "match", "played", "position")
         session = Session(spec, content["settings"], **{key: content[key] for key in keys})
     session.resume(
         content["actions"], start=content["start"], seconds=content["seconds"], left=content["left"]
@@ -273,10 +284,11 @@ def _session_of(content: Mapping[str, Any], named: Collection[str]) -> Session[A
 
 def _check_named(spec: GameSpec, content: Mapping[str, Any], named: Collection[str]) -> None:
     """Check that nothing is run or read that was not named."""
-    opponent = content["opponent"]
-    is_program = opponent.partition(":")[0] not in (*ROSTERS.of(spec).agents, PERSON)
-    if is_program and opponent not in named:
-        raise ConfigError("opponent", opponent, "it is a program: name it again to continue")
+    for keyword in ("opponent", "watch"):
+        line = content[keyword] or PERSON
+        is_program = line.partition(":")[0] not in (*ROSTERS.of(spec).agents, PERSON)
+        if is_program and line not in named:
+            raise ConfigError(keyword, line, "it is a program: name it again to continue")
     for setting in spec.settings:
         given = content["settings"].get(setting.keyword)
         if setting.kind == "file" and given is not None and given not in named:

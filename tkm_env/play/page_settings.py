@@ -31,6 +31,7 @@ def session_settings(spec: GameSpec) -> list[Setting]:
             (*levels, PERSON),
             names=levels | {PERSON: "another person, on this screen"},
             is_first=True,
+            excludes=(Exclusion(PERSON, "watch", "Two people play."),),
         ),
         Setting(
             "side",
@@ -39,6 +40,15 @@ def session_settings(spec: GameSpec) -> list[Setting]:
             "choice",
             (*spec.players, RANDOM_SIDE),
             is_first=True,
+        ),
+        Setting(
+            "watch",
+            "An agent in your place: watch it play, with its thoughts, at any pace.",
+            "you",
+            "choice",
+            tuple(levels),
+            names=levels,
+            label="who plays your side",
         ),
     ]
     if matches := ADAPTERS.of(spec).matches:
@@ -52,6 +62,7 @@ def session_settings(spec: GameSpec) -> list[Setting]:
             for keyword, why in {
                 **dict.fromkeys(match.decides, "sets this itself"),
                 "position": "starts from the usual position",
+                "watch": "needs a person",
             }.items()
         ]
         settings.append(
@@ -125,7 +136,9 @@ def page_limits(spec: GameSpec, line: str, named: Collection[str]) -> Mapping[st
     )
 
 
-def check_opponent(spec: GameSpec, line: object, named: Collection[str]) -> None:
+def check_opponent(
+    spec: GameSpec, line: object, named: Collection[str], keyword: str = "opponent"
+) -> None:
     """Check that the page may choose an opponent.
 
     It may be one that the command named, a level, or an agent within its limits.
@@ -134,6 +147,7 @@ def check_opponent(spec: GameSpec, line: object, named: Collection[str]) -> None
         spec: the game's entry in the registry.
         line: the opponent that was chosen.
         named: the players that the command named.
+        keyword: what errors call the opponent.
 
     Raises:
         ConfigError: naming the option that is out of bounds, or the opponent.
@@ -141,11 +155,11 @@ def check_opponent(spec: GameSpec, line: object, named: Collection[str]) -> None
     names = (*ROSTERS.of(spec).agents, PERSON)
     if not isinstance(line, str) or (line.partition(":")[0] not in names and line not in named):
         raise ConfigError(
-            "opponent", line, f"on the page it must be {', '.join(map(repr, names))}, with options"
+            keyword, line, f"on the page it must be {', '.join(map(repr, names))}, with options"
         )
     if line in (*named, *ROSTERS.of(spec).offered):
         return
-    name, options = options_of(line, "opponent")
+    name, options = options_of(line, keyword)
     limits = page_limits(spec, line, named)
     valid = (
         f"the options {', '.join(f'{option} (at most {most})' for option, most in limits.items())}"

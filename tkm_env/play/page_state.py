@@ -1,9 +1,12 @@
 """Everything about a session that the page shows, as JSON types."""
 
+from itertools import pairwise
 from typing import Any
 
 from tkm_env.play.adapter import SessionMatch
+from tkm_env.play.lines import thinking_as_json
 from tkm_env.play.session import Session
+from tkm_env.players.roster import ROSTERS
 from tkm_env.players.solvers import SOLVERS
 
 
@@ -22,7 +25,7 @@ def state_as_json(
         The state, with the keys that ``page.js`` uses.
     """
     adapter, game = session.adapter, session.game
-    match, clock = session.match, session.clock
+    match, clock, thinking = session.match, session.clock, session.thinking
     is_persons_turn, out_of_time = session.waits_for_person, session.out_of_time
     return {
         "version": version,
@@ -34,6 +37,9 @@ def state_as_json(
         "to_act": game.to_act,
         "waits_for_agent": session.waits_for_agent,
         "is_thinking": is_thinking,
+        "next_level": _next_level(session),
+        "is_watched": session.is_watched,
+        "thinking": None if thinking is None else thinking_as_json(adapter, thinking),
         "can_save": not session.hides,
         "situation": adapter.view(game).situation,
         "turn": game.turn,
@@ -61,6 +67,14 @@ def state_as_json(
     }
 
 
+def _next_level(session: Session[Any]) -> dict[str, Any] | None:
+    """The level above that of the opponent; None if that is the strongest, or no level."""
+    levels = ROSTERS.of(session.spec).levels
+    above = dict(pairwise(levels))
+    own = next((level for level in levels if level.player in session.players.values()), None)
+    return None if own is None or own not in above else as_json(above[own])
+
+
 def as_json(content: Any) -> Any:
     """Convert named tuples to JSON objects, also those within lists and each other."""
     if hasattr(content, "_asdict"):
@@ -85,6 +99,7 @@ def _exercise_as_json(session: Session[Any], game: Any) -> dict[str, Any] | None
     return {
         "title": exercise.title,
         "grade": exercise.grade,
+        "difficulty": exercise.difficulty,
         "text": exercise.text(judgement),
         "judgement": judgement,
         "set": name,

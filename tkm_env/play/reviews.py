@@ -153,4 +153,9 @@ def picture_of(adapter: PlayAdapter[Any], game: Any, actions: Sequence[str]) -> 
     """
     words = " · ".join(adapter.directions(game, actions))
     marks = adapter.marks_of(game, actions)
-    return {"parts": {**adapter.parts(game, hints=False), **marks}, "marks": marks, "words": words}
+    return {
+        "parts": {**adapter.parts(game, hints=False), **marks},
+        "marks": marks,
+        "short": adapter.short(game, actions),
+        "words": words,
+    }

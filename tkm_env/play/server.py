@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from tkm_env.foundations.errors import ConfigError
 from tkm_env.play.app import MAX_RECORD_BYTES, new_app
+from tkm_env.play.explorer import Explorer
 from tkm_env.play.kept_games import KeptGames
 from tkm_env.play.session import Session
 from tkm_env.play.shared_session import SharedSession
@@ -29,6 +30,7 @@ class PageServer(WebServer):
         allow_remote: whether other machines may reach it.
         request_seconds: the time that a whole request has to arrive.
         kept: keeps unfinished games; None keeps none.
+        explorer: the records to look up what was played in; None for none.
 
     Raises:
         ConfigError: if other machines could reach the address without ``allow_remote``, or the
@@ -44,9 +46,11 @@ class PageServer(WebServer):
         allow_remote: bool = False,
         request_seconds: float = REQUEST_SECONDS,
         kept: KeptGames | None = None,
+        explorer: Explorer | None = None,
     ) -> None:
         is_remote = check_address(host, allow_remote=allow_remote)
-        app = new_app(session, remote_name=host if is_remote else None, kept=kept)
+        name = host if is_remote else None
+        app = new_app(session, remote_name=name, kept=kept, explorer=explorer)
         self._holder: SharedSession = app.extensions["holder"]
         self._failure: Exception | None = None
         super().__init__(app, host, port, request_seconds, MAX_RECORD_BYTES)

@@ -10,10 +10,11 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, Generic
+from typing import Any, Final, Generic, NamedTuple
 
 import numpy as np
 
+from tkm_env.core.agent import Thought
 from tkm_env.core.batch import Played
 from tkm_env.core.game import BaseGame
 from tkm_env.core.registry import GameSpec
@@ -56,6 +57,18 @@ def settings_for_people(
     }
 
 
+class Thinking(NamedTuple):
+    """What an agent thought when it last planned.
+
+    Attributes:
+        game: the game, at the position in which it planned.
+        thoughts: the lines that it considered, the one that it plays first.
+    """
+
+    game: Any
+    thoughts: Sequence[Thought]
+
+
 class Session(Generic[Played]):
     """A game with its players.
 
@@ -64,6 +77,7 @@ class Session(Generic[Played]):
         settings: its settings as text; None keeps the default.
         opponent: the other player: an agent, as `make_agent` reads it, or `PERSON`.
         side: the side that the person plays, or `RANDOM_SIDE`; None for the first.
+        watch: an agent that plays the person's side, while people watch; None for the person.
         seed: seeds everything left to chance, and the agents; None draws a seed from the system.
         position: the text of a position to start from; None for the usual start.
         clock: the minutes of each player, and the seconds added after each turn, such as "10+5";
@@ -81,6 +95,7 @@ class Session(Generic[Played]):
         asked: the arguments.
         players: the player of each side, as for ``opponent``.
         game: the current game.
+        thinking: what the agent that acted last thought, if the game is one to watch.
         exercise: what there is to find from its position; None for nothing.
         exercise_place: the set of the exercise, and its index there.
 
@@ -96,6 +111,7 @@ class Session(Generic[Played]):
         *,
         opponent: str = PERSON,
         side: str | None = None,
+        watch: str | None = None,
         seed: int | None = None,
         position: str | None = None,
         clock: str | None = None,
@@ -110,13 +126,19 @@ class Session(Generic[Played]):
             **settings,
             "opponent": opponent,
             "side": side,
+            "watch": watch,
             "position": position,
             "clock": clock,
             "match": match,
         }
         self.clock = self._new_clock()
         self.seed = checked_secret(seed)
-        self.players = self._assign_sides(side, opponent)
+        self._own = self._own_side(side)
+        self.players = {
+            player: (watch or PERSON) if player == self._own else opponent
+            for player in spec.players
+        }
+        _check_watchable(watch, opponent, match)
         config = spec.config_from_text(settings)
         self._agents = {
             player: make_agent(line, "opponent", spec.name, config=config)
@@ -185,22 +207,22 @@ class Session(Generic[Played]):
         given = {setting.keyword: self.asked.get(setting.keyword) for setting in self.spec.settings}
         return {keyword: value for keyword, value in given.items() if value is not None}
 
-    def _assign_sides(self, side: str | None, opponent: str) -> dict[str, str]:
-        """The player of each side."""
+    def _own_side(self, side: str | None) -> str:
+        """The side of the person, or of the agent in the person's place."""
         sides = self.spec.players
         if side not in (None, *sides, RANDOM_SIDE):
             raise ConfigError(
                 "side", side, f"it must be {', '.join(map(repr, (*sides, RANDOM_SIDE)))}"
             )
-        own = (
+        return (
             sides[np.random.default_rng(self.seed).integers(2)]
             if side == RANDOM_SIDE
             else side or sides[0]
         )
-        return {player: PERSON if player == own else opponent for player in sides}
 
     def _begin(self, game: Played) -> None:
         self.game = game
+        self.thinking: Thinking | None = None
         #: The game before each action; replaced as a whole, since other threads read it.
         self._earlier: tuple[Played, ...] = ()
         self._seconds: list[float] = []
@@ -269,11 +291,10 @@ class Session(Generic[Played]):
 
         They are JSON types: all but ``position``, ``played`` and ``keep``.
         """
-        own = next(side for side, line in self.players.items() if line == PERSON)
         asked = {keyword: self.asked[keyword] for keyword in ("match", "opponent", "clock")}
         return {
             **asked,
-            "side": own,
+            "side": self._own,
             "seed": self.seed,
             "settings": self._game_settings(),
             "game": self.spec.name,
@@ -304,10 +325,10 @@ class Session(Generic[Played]):
     def is_begun(self) -> bool:
         """Whether anything was played, or said, in this game or earlier in its match.
 
-        An obvious first action, which the page plays by itself, does not count.
+        An obvious first action, which is played for a person, does not count.
         """
         game, earlier = self.game, self._earlier
-        if len(earlier) == 1:
+        if len(earlier) == 1 and self.players[earlier[0].to_act] == PERSON:
             played = game.action_names[game.history[0]]
             return played != self.adapter.obvious(earlier[0]) or self._is_later_in_match
         return bool(earlier) or self._is_later_in_match
@@ -361,10 +382,10 @@ class Session(Generic[Played]):
             if keyword not in ("side", "match")
         }
         first, second = self.spec.players
-        own = {keyword: asked.pop(keyword) for keyword in ("opponent", "position", "clock")}
-        return Session(
-            self.spec, asked, side=second if self.players[first] == PERSON else first, **own
-        )
+        own = {
+            keyword: asked.pop(keyword) for keyword in ("opponent", "watch", "position", "clock")
+        }
+        return Session(self.spec, asked, side=second if self._own == first else first, **own)
 
     @property
     def waits_for_person(self) -> bool:
@@ -376,6 +397,11 @@ class Session(Generic[Played]):
     def waits_for_agent(self) -> bool:
         """Whether an agent is to act."""
         return not self.is_over and self.players[self.game.to_act] != PERSON
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether agents play, and people watch."""
+        return PERSON not in self.players.values()
 
     @property
     def out_of_time(self) -> str | None:
@@ -490,9 +516,12 @@ class Session(Generic[Played]):
         time_budget.deadline = time_budget.after(seconds)
         if self._abandoned.is_set():
             return
-        action = agent.act(self.adapter.for_agent(self.game))
+        game = self.adapter.for_agent(self.game)
+        action = agent.act(game)
         if self._abandoned.is_set() or self.out_of_time is not None:
             return
+        if self.is_watched and (thoughts := _thoughts_of(agent, game, action)):
+            self.thinking = Thinking(game, thoughts)
         try:
             self._play(action)
         except IllegalActionError as error:
@@ -532,6 +561,24 @@ def _add_game(match: SessionMatch, game: BaseGame) -> SessionMatch:
     after = copy.deepcopy(match)
     after.finish(game)
     return after
+
+
+def _check_watchable(watch: str | None, opponent: str, match: str | None) -> None:
+    if watch is None:
+        return
+    if PERSON in (watch, opponent):
+        raise ConfigError("watch", watch, "two agents are needed for a game to watch")
+    if match is not None:
+        raise ConfigError("watch", watch, f"a {match} needs a person")
+
+
+def _thoughts_of(agent: Any, game: BaseGame, action: int | str) -> list[Thought]:
+    """What an agent considered when it chose an action; nothing if it followed a plan."""
+    if hasattr(agent, "thoughts"):
+        found: list[Thought] = agent.thoughts()
+        return found
+    expectation = getattr(agent, "expectation", None)
+    return [] if expectation is None else [Thought((game.index_of(action),), expectation)]
 
 
 def _time_budget_of(agent: Any) -> TimeBudget:

@@ -144,7 +144,9 @@ class SharedSession:
     def let_agent_play(self, version: object) -> None:
         """Let the agent to act play; one chosen on the page thinks within its limits."""
         with self.thinking():
-            limits = page_limits(self.session.spec, self.session.asked["opponent"], self.named)
+            session = self.session
+            line = session.players[session.game.to_act]
+            limits = page_limits(session.spec, line, self.named)
             self.change(version, lambda session: session.let_agent_play(limits.get("seconds")))
 
     @contextmanager

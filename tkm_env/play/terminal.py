@@ -15,7 +15,13 @@ from tkm_env.core.game import BaseGame
 from tkm_env.core.record_files import write_record
 from tkm_env.core.registry import GameSpec
 from tkm_env.core.rulebook_text import RulesSection
-from tkm_env.foundations.errors import ConfigError, TKMError, UnknownActionError, did_you_mean
+from tkm_env.foundations.errors import (
+    ConfigError,
+    TKMError,
+    UnknownActionError,
+    did_you_mean,
+    repr_of,
+)
 from tkm_env.foundations.untrusted_text import visible
 from tkm_env.play.adapter import ADAPTERS, Choice
 from tkm_env.play.exercises import OPEN, SOLVED
@@ -130,8 +136,6 @@ def learn_in_terminal(spec: GameSpec, console: Console, ask: Callable[[str], str
     while number <= len(exercises):
         exercise = exercises[number - 1]
         session = Session.of_exercise(spec, name, number - 1)
-        if (action := session.adapter.obvious(session.game)) is not None:
-            session.play(action)
         grade = f" ({exercise.grade})" if exercise.grade else ""
         _say(console, f"\n{number} of {len(exercises)}: {exercise.title}{grade}", "bold")
         _say(console, exercise.before)
@@ -188,7 +192,7 @@ def _show_match(session: Session[Any], console: Console) -> None:
     _say(console, status.title, "bold")
     for line in status.lines:
         _say(console, f"{_INDENT}{line}")
-    if not session.game.history:
+    if _can_say(session):
         for step in session.match.steps():
             _say(console, f"{_INDENT}say {step.name}: {step.label}. {step.tip}")
 
@@ -199,6 +203,9 @@ def _play_game(
     """Play until the game is over, its exercise is done, or the person leaves."""
     adapter = session.adapter
     shown = ""
+    chosen: str | None = None  # the obvious action, if it was played for the person just now
+    passed: list[str] = []  # what else could have been played then
+    undone: str | None = None  # the position that an undo led to
     while session.waits_for_agent or session.waits_for_person:
         if session.waits_for_agent:
             try:
@@ -212,17 +219,38 @@ def _play_game(
             _say(console, f"{entry.player} ({session.players[entry.player]}): {played}")
             kept.keep(session)
             continue
+        position = session.game.visible_position
+        obvious = None if _can_say(session) else adapter.obvious(session.game)
+        if obvious is not None and position != undone:
+            chosen, passed = obvious, session.game.legal_names()
+            session.play(obvious)
+            continue
         choices = adapter.choices(session.game)
-        if session.game.visible_position != shown:
-            shown = session.game.visible_position
+        if position != shown:
+            shown = position
             _show(console, session)
             for line in menu(choices, console.width - len(_INDENT)):
                 _say(console, f"{_INDENT}{line}")
         answer = _answer(ask, f"{session.game.to_act}> ")
         if answer is None:
             return
-        _follow(session, console, ask, answer, [choice.name for choice in choices])
+        names = [choice.name for choice in choices]
+        if chosen is not None and answer in passed and answer not in names:
+            if answer == chosen:
+                _say(console, f"{answer} was played for you: no other copy can act.")
+                continue
+            session.undo()
+        chosen = None
+        before = len(session.game.history)
+        _follow(session, console, ask, answer, names)
+        if len(session.game.history) < before:
+            undone = session.game.visible_position
         kept.keep(session)
+
+
+def _can_say(session: Session[Any]) -> bool:
+    """Whether the players can say something before this game of a match."""
+    return session.match is not None and not session.game.history and bool(session.match.steps())
 
 
 def _in_pages(console: Console, ask: Callable[[str], str], tell: Callable[[], None]) -> None:
@@ -251,7 +279,7 @@ def _show(console: Console, session: Session[Any]) -> None:
 
 
 def _style_board(session: Session[Any], game: BaseGame) -> Text:
-    text = Text(str(game))
+    text = Text(session.adapter.drawing(game))
     for pattern, style in session.adapter.styles.items():
         text.highlight_regex(pattern, style)
     return text
@@ -327,14 +355,40 @@ def _follow(
         else:
             session.play(answer)
     except UnknownActionError:
-        guess = did_you_mean(answer, names).removeprefix("; ")
-        _say(
-            console,
-            f"{visible(answer)}: {guess}"
-            if guess
-            else f"{_HELP} Numbers go from 1 to {len(names)}."
-            if names
-            else _HELP,
-        )
+        _say(console, _not_understood(answer, names, session.game.action_names))
     except (TKMError, OSError) as error:
         _say(console, str(error))
+
+
+def _not_understood(answer: str, names: Sequence[str], known: Sequence[str]) -> str:
+    """Tell which part of an answer was not understood, and what could stand there.
+
+    Args:
+        answer: what the person typed.
+        names: the names of the legal actions; none where no action can be played.
+        known: the names of all actions.
+
+    Returns:
+        A sentence or two.
+    """
+    words = answer.split()
+    begun = [name.split() for name in known]
+    understood = 0
+    while understood < len(words) and any(
+        name[: understood + 1] == words[: understood + 1] for name in begun
+    ):
+        understood += 1
+    numbers = f" Numbers go from 1 to {len(names)}." if names else ""
+    guess = did_you_mean(answer, names)
+    if not understood:
+        what = f"{repr_of(words[0])} was not understood{guess}. " if words else ""
+        return f"{what}{_HELP}{numbers}"
+    follows = {
+        name.split()[understood]
+        for name in names
+        if name.split()[:understood] == words[:understood] and len(name.split()) > understood
+    }
+    after = " ".join(words[:understood])
+    options = f" {', '.join(sorted(follows))}" if follows else " nothing that is legal now"
+    wrong = f", not {repr_of(words[understood])}" if understood < len(words) else ""
+    return f"{repr_of(after)} is followed by{options}{wrong}{guess}"

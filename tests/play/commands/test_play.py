@@ -67,7 +67,7 @@ def test_the_command_offers_the_lessons() -> None:
 
 def test_the_command_saves_the_game_that_was_left(tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
-    run("--chapters", "growth+memory", "--seed", "3", "--save", str(file), answers="choose 1\n")
+    run("--chapters", "growth+memory", "--seed", "3", "--save", str(file), answers="move east\n")
     ((_, record),) = read_records(file)
     assert record["config"] == {"chapters": ["growth", "memory"], "concede": True}
     assert record["seed"] == 3
@@ -76,8 +76,11 @@ def test_the_command_saves_the_game_that_was_left(tmp_path: Path) -> None:
 def test_a_game_is_added_after_a_record_whose_line_has_no_end(tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
     file.write_text(json.dumps(Game().to_record()), "utf-8")
-    assert run("--save", str(file), answers="choose 1\n").exit_code == 0
-    assert [record["actions"] for _, record in read_records(file)] == [[], ["choose 1"]]
+    assert run("--save", str(file), answers="move east\n").exit_code == 0
+    assert [record["actions"] for _, record in read_records(file)] == [
+        [],
+        ["choose 1", "move east"],
+    ]
 
 
 def test_a_file_that_a_game_could_not_be_added_to_is_refused_before_the_game(
@@ -126,13 +129,17 @@ def test_a_game_that_can_be_saved_no_more_is_shown(
     folder.mkdir()
     monkeypatch.setattr(
         "tkm_env.play.commands.play.play_in_terminal",
-        lambda session, console, kept: (session.play("choose 1"), folder.rmdir(), session)[-1],
+        lambda session, console, kept: (
+            *map(session.play, ("choose 1", "move east")),
+            folder.rmdir(),
+            session,
+        )[-1],
     )
     result = run("--save", str(file))
     assert result.exit_code == 2
     said, record, error = result.output.splitlines()[-3:]
     assert said == "the game cannot be saved; this is its record:"
-    assert Game.from_record(json.loads(record)).history == [0]
+    assert json.loads(record)["actions"] == ["choose 1", "move east"]
     assert error.startswith(f"Error: {file}: it cannot be written: there is no folder")
 
 
@@ -167,6 +174,16 @@ def test_the_command_refuses_what_cannot_be() -> None:
         result = run(*arguments)
         assert result.exit_code == 2, arguments
         assert arguments[1] in result.output, arguments
+
+
+def test_the_lessons_are_pointed_to_until_a_game_was_played(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    pointer = "New to the game? tkm play --learn"
+    assert f"{pointer} --game terminus" in run("--game", "terminus").output
+    assert pointer in run(answers="move east\n").output
+    assert pointer not in run().output
 
 
 def test_a_game_that_was_left_is_continued_in_the_terminal(

@@ -37,7 +37,8 @@ def test_the_terminal_does_not_tell_the_order_of_the_deck() -> None:
 
 def test_a_whole_game_is_played_in_the_terminal_and_saved(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
-    result = run("--seed", 3, "--side", "blue", "--save", path, typed="1\n" * 80)
+    options = ("--opponent", "random", "--seed", 3, "--side", "blue")
+    result = run(*options, "--save", path, typed="1\n" * 80)
     assert result.exit_code == 0, result.output
     (_, record), *_ = read_records(path)
     game = TerminusGame.from_record(record)

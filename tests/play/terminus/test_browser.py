@@ -145,7 +145,7 @@ def test_a_new_game_can_be_begun(serve: Serve, page: Page) -> None:
     assert page.locator("#fields [data-setting=deck]").count() == 0, (
         "files are named on the command line only"
     )
-    page.click("text=1 beginner")
+    page.click("text=1 newcomer")
     page.select_option("#setting-side", "blue")
     page.click("#more summary")
     page.fill("#setting-seed", "7")

@@ -12,7 +12,10 @@ import click
 from tkm_env.cli.console import PlainConsole, echo
 from tkm_env.cli.game_options import PlayersCommand, pop_game
 from tkm_env.core.record_files import check_appendable, read_records, write_record
+from tkm_env.core.registry import GameSpec, default_game
 from tkm_env.foundations.errors import FileError, extra, repr_of
+from tkm_env.play.adapter import ADAPTERS
+from tkm_env.play.explorer import Explorer
 from tkm_env.play.kept_games import KeptGames
 from tkm_env.play.match_file import MatchFile
 from tkm_env.play.opened_records import session_of_record
@@ -84,6 +87,16 @@ def _check_host(context: click.Context, parameter: click.Parameter, host: str) -
     help="In the terminal: small lessons, and puzzles for every set of chapters.",
 )
 @click.option("--browser", is_flag=True, help="Play on a page that this machine serves.")
+@click.option(
+    "--watch",
+    metavar="AGENT",
+    help="With --browser: an agent in your place, to watch two agents play.",
+)
+@click.option(
+    "--records",
+    type=click.Path(exists=True, path_type=Path),
+    help="With --browser: a file or folder of game records, to see what was played in a position.",
+)
 @click.option("--no-open", is_flag=True, help="With --browser: only print the page's address.")
 @click.option(
     "--host",
@@ -113,6 +126,8 @@ def command(
     save: Path | None,
     learn: bool,
     browser: bool,
+    watch: str | None,
+    records: Path | None,
     no_open: bool,
     **options: Any,
 ) -> None:
@@ -127,10 +142,12 @@ def command(
     reach = {keyword: options.pop(keyword) for keyword in ("host", "port", "allow_remote")}
     chosen: dict[str, Any] = {
         keyword: options.pop(keyword) for keyword in ("side", "seed", "position")
-    } | {"match": match}
+    } | {"match": match, "watch": watch}
     spec, settings = pop_game(options)
     if learn and browser:
         raise click.UsageError("--learn is for the terminal; the page has it as a button")
+    if not browser and (watch is not None or records is not None):
+        raise click.UsageError("--watch and --records are for the page: add --browser")
     if learn:
         return learn_in_terminal(spec, PlainConsole())
     kept = KeptGames.of_user()
@@ -147,6 +164,8 @@ def command(
     elif continues:
         new_session = partial(_continued, kept, opponent)
     elif match is not None and save is not None:
+        if chosen.pop("watch") is not None:
+            raise click.UsageError("a match in a file needs a person: leave --watch out")
         new_session = partial(MatchFile(save).session, spec, settings, opponent=opponent, **chosen)
     else:
         opponent = opponent or ROSTERS.of(spec).levels[0].player
@@ -165,9 +184,16 @@ def command(
             with extra("play"):
                 from tkm_env.play.server import serve
             ready = partial(_show_page, opens=not no_open)
-            session = serve(new_session, ready=ready, kept=kept, **reach)
+            explorer = None if records is None else Explorer(records)
+            if explorer is not None:
+                explorer.start()
+            session = serve(new_session, ready=ready, kept=kept, explorer=explorer, **reach)
         else:
             session = new_session()
+            if kept.is_unused and ADAPTERS.of(session.spec).exercises():
+                echo(
+                    f"New to the game? {_learn(session.spec)} teaches it in a few small positions."
+                )
             session = play_in_terminal(session, PlainConsole(), kept=kept)
         if session is not None and session.game.result is None:
             if session.is_begun and not kept.problem:
@@ -176,8 +202,13 @@ def command(
         if match is not None and save is not None and save.exists():
             echo(f"the finished games are kept in {save}; the same command continues the match")
     finally:  # even if the opponent fails, or Ctrl-C is pressed while it thinks
-        if save is not None and match is None and session is not None and session.game.history:
+        if save is not None and match is None and session is not None and session.is_begun:
             _save(save, session.to_record())
+
+
+def _learn(spec: GameSpec) -> str:
+    """The command that offers the lessons of a game."""
+    return "tkm play --learn" + ("" if spec.name == default_game() else f" --game {spec.name}")
 
 
 def _opened(file: Path, line: int | None, ply: int | None, opponent: str | None) -> Session[Any]:

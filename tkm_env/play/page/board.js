@@ -21,6 +21,12 @@ const around = (boards) => {
   return { x: left, y: top, width: right - left, height: bottom - top };
 };
 
+// Fade the sides to which the boards can slide.
+function markSliding({ strip }) {
+  strip.classList.toggle("more-left", strip.scrollLeft > 4);
+  strip.classList.toggle("more-right", strip.scrollLeft + strip.clientWidth < strip.scrollWidth - 4);
+}
+
 export class BoardView {
   // `onPlace(name)` is called when a place is clicked, `onPoint(name)` when it is pointed at, with null afterwards.
   constructor(container, { onPlace, onPoint = () => {}, onDrop = () => {}, line }) {
@@ -33,6 +39,7 @@ export class BoardView {
     this.cells = new Map();
     this.crops = [];
     this.at = null;
+    addEventListener("resize", () => this.crops.forEach(markSliding));
     NARROW.addEventListener("change", () => this.shown && this.show(this.shown));
   }
 
@@ -66,6 +73,7 @@ export class BoardView {
     this.crops = groups.map((group) => this.crop(group, groups.length > 1 ? MARGIN_OF_ONE : MARGIN));
     this.container.replaceChildren(...this.crops.map((crop) => crop.strip));
     const height = this.crops.reduce((sum, { view }) => sum + view.height / view.width, 0);
+    for (const crop of this.crops) markSliding(crop);
     this.container.parentElement.style.setProperty("--aspect", 1 / height);
   }
 
@@ -104,6 +112,7 @@ export class BoardView {
     }
     const strip = element("div", "", { class: "strip" });
     strip.append(frame);
+    strip.addEventListener("scroll", () => markSliding({ strip }), { passive: true });
     const put = (made, { x, y, width, height }) => {
       made.style.left = `${(100 * (x - view.x)) / view.width}%`;
       made.style.top = `${(100 * (y - view.y)) / view.height}%`;

@@ -1,6 +1,7 @@
 // Lessons and puzzles: all sets, and the solved ones. The server knows the current one.
 
 import { $, element, kept } from "./dom.js";
+import { showDaily, showRating } from "./puzzles.js";
 import { ask } from "./server.js";
 
 let sets = {};
@@ -32,6 +33,11 @@ export function showLessons(start) {
     kind = first;
     return [...heading, button];
   }));
+  showRating();
+  showDaily(sets, solvedOf, (chosen) => {
+    $("lessons").close();
+    start(chosen);
+  });
   $("lessons").showModal();
 }
 

@@ -2,16 +2,21 @@
 
 import { askedByAddress, gameAsked, isNewAddress, linkTo, noteAddress } from "./address.js";
 import { BoardView, defineGlyphs, picture } from "./board.js";
+import { awaited } from "./busy.js";
 import { $, element, kept, symbol } from "./dom.js";
 import { edit } from "./editor.js";
 import { isUntouched, keeping, leave, leftGame, listKept, lostSession, offer, remember } from "./kept.js";
+import { offerLevel } from "./levels.js";
+import { rate } from "./puzzles.js";
 import { loadLessons, noteExercise, offerLessons, showLessons } from "./lessons.js";
 import { openFile } from "./open.js";
 import { review, showBar } from "./review.js";
 import { SILENCE, Refused, ask, whenReady } from "./server.js";
 import { chosen, refuse, setUp } from "./settings.js";
 import { showSides, tick } from "./sides.js";
+import { isStudying, leaveStudy, study, studyKey, wireStudy } from "./study.js";
 import { explained, setUsualTip } from "./tip.js";
+import { pause, showWatch, waits } from "./watch.js";
 
 let state = null;
 let since = 0; // when the state came
@@ -38,7 +43,7 @@ async function change(path, body = {}, isAsked = true) {
   changes += 1;
   const waiting = setInterval(explainDelay, 1000);
   try {
-    const latest = await ask(`${path}?${view()}`, { session: state.session, version: state.version, ...body });
+    const latest = await awaited(ask(`${path}?${view()}`, { session: state.session, version: state.version, ...body }));
     if (path === "/api/undo") undone = latest.version;
     show(latest);
     if (isAsked && path !== "/api/agent") notify(""); // a person has read the message, if there is one
@@ -86,10 +91,10 @@ const goesWithoutSaying = ({ obvious, version, steps }) => obvious && version !=
 // seen; in the other windows `follow` shows it.
 function goOn() {
   if (goesWithoutSaying(state) && !busy) change("/api/play", { action: state.obvious }, false);
-  if (!state?.waits_for_agent || state.is_thinking || $("message").hidden === false) return;
+  if (!state?.waits_for_agent || state.is_thinking || waits(state) || $("message").hidden === false) return;
   const version = state.version;
   setTimeout(() => {
-    if (state.version === version) change("/api/agent");
+    if (state.version === version && !waits(state)) change("/api/agent");
   }, Number($("pace").value));
 }
 
@@ -122,7 +127,7 @@ function notify(message) {
 // Showing the game.
 
 const sides = () => Object.keys(state.players);
-const isAgainstAgent = () => new Set(Object.values(state.players)).size > 1;
+const isAgainstAgent = () => !state.is_watched && Object.values(state.players).some((player) => player !== "person");
 const own = () => (isAgainstAgent() ? sides().find((side) => state.players[side] === "person") : sides()[0]);
 
 function show(latest) {
@@ -138,9 +143,9 @@ function show(latest) {
   if (!isUntouched(latest)) $("resume").hidden = true;
   document.title = latest.title;
   $("situation").textContent = latest.waits_for_agent
-    ? `${latest.to_act} (${latest.names[latest.to_act]}) is thinking`
+    ? `${latest.to_act} (${latest.names[latest.to_act]}) is ${waits(latest) ? "to act" : "thinking"}`
     : `${latest.situation}${isAgainstAgent() ? " (your turn)" : ""}`;
-  $("situation").classList.toggle("thinking", latest.waits_for_agent);
+  $("situation").classList.toggle("thinking", latest.waits_for_agent && !waits(latest));
   $("last").textContent = $("last").title = lastInWords();
   showEnd();
   showMatch();
@@ -150,12 +155,16 @@ function show(latest) {
   $("edit").hidden = !latest.can_edit;
   $("bar-switch").hidden = !latest.can_evaluate;
   $("review").hidden = !latest.can_evaluate;
-  $("pace-switch").hidden = !isAgainstAgent();
+  $("pace-switch").hidden = !isAgainstAgent() && !latest.is_watched;
+  for (const id of ["undo", "take-back", "hints-switch"]) $(id).hidden = latest.is_watched;
+  $("study-open").hidden = !latest.can_evaluate && !latest.has_records;
+  showWatch(latest);
   $("advise").hidden = !latest.can_evaluate;
   $("advise").disabled = latest.choices.length === 0;
   $("position").textContent = latest.position;
   showExercise();
   if (isNews) {
+    if (isStudying()) leaveStudy();
     $("advice").hidden = true;
     $("course").hidden = true;
     hint = null;
@@ -209,10 +218,13 @@ function showExercise() {
   const { exercise } = state;
   const isJudged = exercise && exercise.judgement !== "open";
   $("tools").hidden = Boolean(exercise);
+  // What comes next stands in the panel of the task, below the boards only after a game.
+  if (exercise) $("task").append($("after"));
+  else $("study").after($("after"));
   for (const button of $("after").children) {
     if (button.id.startsWith("exercise-")) button.hidden = !exercise;
     else if (exercise) button.hidden = true;
-    else if (!["next", "rematch", "review"].includes(button.id)) button.hidden = false;
+    else if (!["next", "rematch", "review", "level"].includes(button.id)) button.hidden = false;
   }
   if (!exercise) return;
   $("advise").hidden = true;
@@ -224,6 +236,8 @@ function showExercise() {
   $("situation").textContent = exercise.title;
   if (exercise.grade) $("situation").append(element("small", ` ${exercise.grade}`, { class: "faint" }));
   $("last").textContent = $("last").title = exercise.text;
+  const rating = rate(exercise);
+  if (rating) $("situation").append(element("small", ` · your rating ${rating}`, { class: "faint" }));
   const following = noteExercise(exercise);
   $("exercise-next").hidden = following === null;
   $("exercise-next").textContent = exercise.judgement === "solved" ? following : "Skip";
@@ -241,6 +255,7 @@ function showEnd() {
   const turns = state.log.length ? new Set(state.log.map((entry) => entry.turn)).size : 0;
   const mine = isAgainstAgent() && state.winner ? (state.winner === own() ? "You won" : "You lost") : null;
   $("result").textContent = mine ?? (state.winner ? `${state.winner} wins` : "No winner");
+  offerLevel(state, mine && state.winner === own());
   $("why").textContent = `${state.ending} The game took ${turns} ${turns === 1 ? "turn" : "turns"}.`;
 }
 
@@ -324,7 +339,23 @@ function drop(card, place) {
   if (place !== card) choose(place);
 }
 
+// Show what is looked at or, with null, the game again.
+function showLooked(looked) {
+  for (const id of ["actions", "after", "tip", "thoughts"]) $(id).classList.toggle("away", Boolean(looked));
+  $("study").hidden = !looked;
+  if (looked) return board.show({ parts: looked.parts, boards: looked.boards });
+  for (const id of ["best", "records-here"]) $(id).hidden = true;
+  if (state) showBoard();
+}
+
+function openStudy() {
+  pause(true);
+  showWatch(state);
+  study(state, showLooked, notify);
+}
+
 function showBoard() {
+  if (isStudying()) return;
   board.show({
     parts: { ...state.parts, ...hint },
     hinted: Boolean(hint),
@@ -388,6 +419,7 @@ function showLog() {
     items.push(item);
   }
   $("log").replaceChildren(...items);
+  $("story").hidden = !lastNews();
   $("log").scrollTop = $("log").scrollHeight;
 }
 
@@ -418,7 +450,7 @@ async function advise() {
   $("hint").replaceChildren(element("p", "thinking…"));
   $("advice").hidden = false;
   try {
-    const [best] = await ask("/api/advice", {});
+    const [best] = await awaited(ask("/api/advice", {}));
     if (state.version !== version) return;
     if (!best) {
       $("hint").replaceChildren(element("p", "There is no move to suggest."));
@@ -428,7 +460,7 @@ async function advise() {
     showBoard();
     const play = element("button", "Play it", { type: "button" });
     play.addEventListener("click", () => playAll(best.turns[0]));
-    $("hint").replaceChildren(element("p", best.why), element("p", `${best.picture.words}. (${best.worth})`, { class: "faint" }), play);
+    $("hint").replaceChildren(element("strong", best.picture.short), element("p", best.why), element("p", `${best.picture.words}. (${best.worth})`, { class: "faint" }), play);
   } catch (error) {
     $("advice").hidden = true;
     notify(error.message);
@@ -514,7 +546,7 @@ async function begin(event) {
 
 async function beginWith(path, asked, tell = ({ message }) => notify(message)) {
   try {
-    show(await ask(`${path}?${view()}`, asked));
+    show(await awaited(ask(`${path}?${view()}`, asked)));
   } catch (error) {
     tell(error instanceof Refused ? error : { message: SILENCE });
     return;
@@ -574,7 +606,18 @@ function setTheme(theme) {
   }
 }
 
+function pauseOrGoOn() {
+  pause();
+  show(state);
+  goOn();
+}
+
+const step = () => waits(state) && change("/api/agent");
+
 const KEYS = {
+  p: () => state.is_watched && pauseOrGoOn(),
+  s: () => step(),
+  Escape: () => { $("options").open = false; },
   u: () => state.can_undo && change("/api/undo"),
   b: () => state.can_take_back && change("/api/take-back"),
   "?": () => explainGame(),
@@ -582,9 +625,10 @@ const KEYS = {
 
 function onKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+  if (studyKey(event.key)) return;
   KEYS[event.key]?.();
   const choice = usual()[Number(event.key) - 1];
-  if (/^[1-9]$/.test(event.key) && choice) play(choice);
+  if (/^[1-9]$/.test(event.key) && choice && !isStudying()) play(choice);
 }
 
 // Replace this game, and its drawing, by another.
@@ -606,6 +650,12 @@ function wire() {
   $("take-back").addEventListener("click", () => change("/api/take-back"));
   $("advise").addEventListener("click", advise);
   $("review").addEventListener("click", analyse);
+  $("study-open").addEventListener("click", () => (isStudying() ? leaveStudy() : openStudy()));
+  $("study-close").addEventListener("click", leaveStudy);
+  $("pause").addEventListener("click", pauseOrGoOn);
+  $("step").addEventListener("click", step);
+  $("level").addEventListener("click", () => beginWith("/api/new", { opponent: $("level").dataset.player, side: own() }));
+  wireStudy();
   $("help").addEventListener("click", () => explainGame());
   $("whole").addEventListener("click", () => explainGame(true));
   $("learn").addEventListener("click", () => showLessons(startExercise));
@@ -651,6 +701,9 @@ function wire() {
     // A click beside a dialog closes it.
     dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   }
+  document.addEventListener("click", ({ target }) => {
+    if (!$("options").contains(target)) $("options").open = false;
+  });
   document.addEventListener("keydown", onKey);
 }
 

@@ -26,9 +26,9 @@ export async function review(canvas, boards, isCurrent) {
     $("moments").replaceChildren(...found.moments.map(({ title, played, better }) => {
       const made = element("article");
       made.append(element("h3", title));
-      for (const [word, { parts, words, worth, why }] of [["Played", played], ["Better", better]]) {
+      for (const [word, { parts, short, words, worth, why }] of [["Played", played], ["Better", better]]) {
         const figure = element("figure", "", { class: word.toLowerCase() });
-        figure.append(picture(canvas, parts, boards), element("figcaption", `${word}: ${words}. ${why ? `${why} ` : ""}(${worth})`));
+        figure.append(picture(canvas, parts, boards), element("figcaption", `${word}: ${short}. ${why ? `${why} ` : ""}(${worth})`, { title: words }));
         made.append(figure);
       }
       return made;

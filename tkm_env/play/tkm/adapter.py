@@ -10,10 +10,11 @@ from tkm_env.games.tkm.engine.actions import ACTIONS, GROUPS
 from tkm_env.games.tkm.engine.geometry import ERAS, NUM_SPACES, WIDTH
 from tkm_env.games.tkm.engine.powers import effect_of
 from tkm_env.games.tkm.engine.state import CHAPTERS, ELEPHANT, PIECES_OF_GROWTH, PLAYERS
-from tkm_env.games.tkm.events import Moved, Travelled
+from tkm_env.games.tkm.events import Died, Moved, Travelled
 from tkm_env.games.tkm.game import Game, Ply
 from tkm_env.games.tkm.notation import CELLS
 from tkm_env.games.tkm.render.svg import GROWTH_PIECES, HATS_EACH, box_of, parts, place_of
+from tkm_env.games.tkm.render.text import draw
 from tkm_env.games.tkm.rulebook_text import GOAL
 from tkm_env.games.tkm.view import View, space_name, view_of
 from tkm_env.play.adapter import (
@@ -30,6 +31,7 @@ from tkm_env.play.exercises import Exercise, read_exercises
 from tkm_env.play.tkm.editor import EDITOR
 from tkm_env.play.tkm.session_matches import MATCHES
 from tkm_env.play.tkm.tooltips import BELONGINGS, ERA_TIPS, HEADINGS, NEXT, PIECES, RULES
+from tkm_env.players.solvers import SOLVERS
 from tkm_env.players.tkm.search.analysis import Line, analyse
 from tkm_env.render.canvas import Scene
 from tkm_env.render.shapes import use
@@ -49,7 +51,7 @@ _PIECE: Final = r"(?m)(?<=[\s\[])[{}](?=[\s\]wb]|$)"
 _STYLES: Final = MappingProxyType(
     {
         "^turn .*": "bold",
-        _PIECE.format("."): "dim",
+        r"(?m)(?<![a-z:,] )(?<=\s)\d{1,2}(?=\s|$)": "dim",  # the numbers of empty spaces
         _PIECE.format("WwI"): "bold cyan",
         _PIECE.format("BbE"): "bold magenta",
         _PIECE.format(r"*#T^>v<"): "green",
@@ -58,6 +60,8 @@ _STYLES: Final = MappingProxyType(
         r"\[.\]": "reverse",
     }
 )
+#: In short notation, a copy died.
+_DIED: Final = "\N{MULTIPLICATION SIGN}"
 _ANALYSIS_SECONDS: Final = 1.0
 _EVALUATION_SECONDS: Final = 0.25
 _GROWTH, _INFLUENCE, _MEMORY = CHAPTERS
@@ -134,6 +138,10 @@ class TKMAdapter(TKMWords, PlayAdapter[Game]):
         return parts(
             dataclasses.replace(scenes[-1], view=scenes[0].view, legal=legal, earlier=scenes[1:-1])
         )
+
+    def drawing(self, game: Game) -> str:
+        """The boards, with the numbers of empty spaces."""
+        return draw(game, numbered=True)
 
     def boards(self, game: Game) -> Sequence[Board]:
         view = view_of(game)
@@ -249,6 +257,26 @@ class TKMAdapter(TKMWords, PlayAdapter[Game]):
         plies = [*played(game, actions).plies()][len(game.history) :]
         return [_direction(ply) for ply in plies if not ply.action.startswith("choose")]
 
+    def short(self, game: Game, actions: Sequence[str]) -> str:
+        """Write a turn such as ``past 6→10→14, focus future``; it marks each copy that died."""
+        return _notation([*played(game, actions).plies()][len(game.history) :], view_of(game))
+
+    def verdict(self, game: Game) -> str:
+        """Return the outcome of best play, if the table of endgames has the position."""
+        solved = SOLVERS.of(game.name).outcome
+        outcome = None if solved is None or game.result is not None else solved(game.state)
+        if outcome is None:
+            return ""
+        if outcome == 0:
+            return "Solved: neither side can force a win."
+        mover = PLAYERS.index(game.to_act)
+        winner = PLAYERS[mover if outcome % 2 else 1 - mover]
+        return f"Solved: {winner.capitalize()} wins in {_turns((outcome + 1) // 2)}."
+
+    def position_key(self, game: Game) -> str:
+        """Return the position without the number of the turn."""
+        return game.position.rpartition(" ")[0]
+
     def advice(self, game: Game) -> list[Advice]:
         if game.result is not None:
             return []
@@ -323,6 +351,38 @@ def _direction(ply: Ply) -> str:
             return f"travel from the {event.era} to the {event.to}"
     verb, _, rest = ply.action.partition(" ")
     return f"shift the focus to the {rest}" if verb == "focus" else ply.action
+
+
+def _notation(plies: Sequence[Ply], view: View) -> str:
+    """Write a turn in short notation, given the view before it."""
+    parts: list[str] = []
+    walks = False  # whether the last part is a walk, which goes on
+    here = "" if view.active is None else str(view.active[1] + 1)
+    era = ERAS[view.active[0] if view.active else view.focus[view.to_act] or 0]
+    for ply in plies:
+        verb, _, rest = ply.action.partition(" ")
+        deaths = _DIED * sum(isinstance(event, Died) for event in ply.events)
+        to = next(
+            (
+                str(event.to)
+                for event in ply.events
+                if isinstance(event, Travelled)
+                or (isinstance(event, Moved) and event.how == "walked")
+            ),
+            None,
+        )
+        if verb == "choose":
+            parts.append(f"{era} {rest}")
+            here, walks = rest, True
+        elif to is None:
+            parts.append(f"{ply.action}{deaths}")
+            walks = False
+        else:
+            if not walks:
+                parts.append(here)
+            parts[-1] += f"→{to}{deaths}"
+            here, walks = to, True
+    return ", ".join(parts)
 
 
 def _reason(game: Game, actions: Sequence[str]) -> str:

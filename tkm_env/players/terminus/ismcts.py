@@ -6,16 +6,17 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from tkm_env.compiled.random_numbers import new_stream
-from tkm_env.core.agent import agent_name, game_over_error
+from tkm_env.core.agent import Thought, agent_name, game_over_error
 from tkm_env.foundations.checks import checked_integer, checked_number
 from tkm_env.foundations.concurrency import no_concurrent_use
 from tkm_env.foundations.time_budget import TimeBudget
 from tkm_env.games.terminus.game import TerminusGame
-from tkm_env.players.terminus.search.ismcts import clear, grow, most_visited, new_tree
+from tkm_env.players.terminus.search.ismcts import clear, grow, most_visited, new_tree, root_actions
 
 _MAX_ITERATIONS: Final = 10**7
 #: The assumed speed before the first measurement, in visits per second.
 _SLOWEST: Final = 500.0
+_MOST_THOUGHTS: Final = 3
 
 
 class ISMCTSAgent:
@@ -79,6 +80,7 @@ class ISMCTSAgent:
     def reset(self, seed: int | np.random.Generator | None = None) -> None:
         """Start a new stream of random numbers from ``seed``."""
         self._stream = new_stream(seed)
+        self._searched_for: str | None = None
 
     @no_concurrent_use
     def act(self, game: TerminusGame) -> int:
@@ -88,6 +90,7 @@ class ISMCTSAgent:
             IllegalActionError: if the game is over.
         """
         legal = game.legal_actions()
+        self._searched_for = None
         if not legal:
             raise game_over_error()
         if len(legal) == 1:
@@ -99,4 +102,16 @@ class ISMCTSAgent:
             self._iterations or _MAX_ITERATIONS,
             self.time_budget.after(self._seconds),
         )
+        self._searched_for = game.to_act
         return most_visited(self._tree)
+
+    def thoughts(self) -> list[Thought]:
+        """The most visited actions of the last search; nothing if `act` needed none."""
+        if self._searched_for is None:
+            return []
+        is_red = self._searched_for == TerminusGame.players[0]
+        found = [
+            Thought((action,), (1 if is_red else -1) * (2 * wins / visits - 1), visits)
+            for action, visits, wins in root_actions(self._tree)
+        ]
+        return sorted(found, key=lambda thought: -(thought.visits or 0))[:_MOST_THOUGHTS]

@@ -27,11 +27,12 @@ ROSTER: Final = Roster(
     agents={"random": random_agent, "greedy": _greedy, "ismcts": _ismcts},
     ladder=("random", "greedy", "ismcts"),
     levels=(
-        Level("beginner", "random"),
-        Level("casual", "greedy"),
-        Level("intermediate", "ismcts:iterations=400"),
-        Level("advanced", "ismcts:iterations=1000"),
-        Level("expert", "ismcts:iterations=4000"),
+        Level("newcomer", "ismcts:iterations=15"),
+        Level("beginner", "ismcts:iterations=32"),
+        Level("casual", "ismcts:iterations=70"),
+        Level("regular", "ismcts:iterations=160"),
+        Level("skilled", "ismcts:iterations=400"),
+        Level("expert", "ismcts:iterations=1200"),
         Level("strongest", "ismcts:seconds=3"),
     ),
 )

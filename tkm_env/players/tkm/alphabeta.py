@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from tkm_env.core.agent import TurnAgent, agent_name
+from tkm_env.core.agent import Thought, TurnAgent, agent_name
+from tkm_env.core.turns import played
 from tkm_env.foundations.checks import checked_integer, checked_number
 from tkm_env.foundations.concurrency import no_concurrent_use
 from tkm_env.games.tkm.game import Game
 from tkm_env.players.tkm.evaluators import SHIPPED, Evaluators
-from tkm_env.players.tkm.search.alphabeta import MAX_DEPTH, MAX_NODES, Searcher
+from tkm_env.players.tkm.search.alphabeta import MAX_DEPTH, MAX_NODES, Searcher, SearchResult
+from tkm_env.players.tkm.search.analysis import analyse
 from tkm_env.players.tkm.search.evaluation import expectation_of
 from tkm_env.players.tkm.search.repetition import history_keys
+
+#: How long `AlphaBetaAgent.thoughts` looks for the continuation of a line, in seconds.
+_CONTINUATION_SECONDS: Final = 0.2
 
 
 class AlphaBetaAgent(TurnAgent):
@@ -101,4 +106,19 @@ class AlphaBetaAgent(TurnAgent):
             states, depth=self._depth, seconds=self._seconds, nodes=self._nodes, history=history
         )
         self.expectation = expectation_of(found.score)
+        self._found: tuple[Game, SearchResult] = game.copy(), found
         return found.turn
+
+    def thoughts(self) -> list[Thought]:
+        """The planned turn with its best continuation, which is searched for anew."""
+        if not self._planned:
+            return []
+        game, found = self._found
+        after = played(game, found.turn)
+        line = list(found.turn)
+        if after.result is None and found.depth > 1:
+            best = analyse(
+                after.state, lines=1, depth=found.depth - 1, seconds=_CONTINUATION_SECONDS
+            )
+            line += [game.action_index(name) for turn in best[0].turns for name in turn]
+        return [Thought(tuple(line), self.expectation, depth=found.depth)]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.compiled.random_numbers import draw_seed
-from tkm_env.core.agent import TurnAgent, agent_name
+from tkm_env.core.agent import Thought, TurnAgent, agent_name
 from tkm_env.foundations.checks import checked_integer, checked_number
 from tkm_env.foundations.time_budget import TimeBudget
 from tkm_env.games.tkm.engine.turn_generator import MAX_TURNS, NO_TURN, unpack_turn
@@ -20,6 +20,7 @@ from tkm_env.players.tkm.search.evaluation import expectation_of
 from tkm_env.players.tkm.search.gumbel import LOST, policy_logits, set_root, visit
 from tkm_env.players.tkm.search.repetition import NO_HISTORY, history_keys
 from tkm_env.players.tkm.search.tree import ROOT, children_of, mean_value, new_tree, proven_turn
+from tkm_env.players.tkm.tree_lines import best_lines
 
 #: The assumed speed before the first measurement, in visits per second.
 _SLOWEST: Final = 500.0
@@ -111,6 +112,7 @@ class GumbelAgent(TurnAgent):
     ) -> list[int]:
         tree = self._tree = self._tree._replace(evaluator=self._evaluators.evaluator_for(states))
         known, value = proven_turn(tree, states)
+        self._chosen: int | None = None
         if known != NO_TURN:
             self.expectation = expectation_of(value)
             return unpack_turn(known)
@@ -123,7 +125,14 @@ class GumbelAgent(TurnAgent):
         best = self._halve(noise) if count > 1 else 0
         index = int(tree.nodes[ROOT].first) + best
         self.expectation = 2 * mean_value(tree, index, int(states["to_act"][0])) - 1
-        return unpack_turn(int(tree.nodes[index].move))
+        self._chosen = int(tree.nodes[index].move)
+        return unpack_turn(self._chosen)
+
+    def thoughts(self) -> list[Thought]:
+        """The most visited lines of the last search; only the turn if the table proved it."""
+        if not self._planned or self._chosen is None:
+            return super().thoughts()
+        return best_lines(self._tree, self._chosen, lambda move: tuple(unpack_turn(move)))
 
     def _halve(self, noise: NDArray[np.float64]) -> int:
         """Divide the visits among the turns by sequential halving.

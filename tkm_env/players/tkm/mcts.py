@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from tkm_env.compiled.random_numbers import new_stream
-from tkm_env.core.agent import agent_name, game_over_error
+from tkm_env.core.agent import Thought, agent_name, game_over_error
 from tkm_env.core.state_arrays import copy_states
 from tkm_env.foundations.checks import checked_flag, checked_integer, checked_number
 from tkm_env.foundations.concurrency import no_concurrent_use
@@ -23,6 +23,7 @@ from tkm_env.players.tkm.search.evaluation_terms import WEIGHTS, checked_weights
 from tkm_env.players.tkm.search.mcts import best_action, child_of, grow, move_root, set_root
 from tkm_env.players.tkm.search.repetition import NO_HISTORY, history_keys
 from tkm_env.players.tkm.search.tree import ROOT, mean_value, new_tree, proven_turn
+from tkm_env.players.tkm.tree_lines import best_lines
 
 #: The assumed speed before the first measurement, in visits per second.
 _SLOWEST: Final = 500.0
@@ -114,6 +115,7 @@ class MCTSAgent:
         self._stream = new_stream(seed)
         self.expectation = None
         self._history: list[int] | None = None
+        self._has_searched = False
 
     @no_concurrent_use
     def act(self, game: Game) -> int:
@@ -123,6 +125,7 @@ class MCTSAgent:
             IllegalActionError: if the game is over.
         """
         legal = game.legal_actions()
+        self._has_searched = False
         if not legal:
             raise game_over_error()
         if len(legal) == 1:
@@ -145,7 +148,14 @@ class MCTSAgent:
         assert index is not None
         chance = mean_value(self._tree, index, WHITE)
         self.expectation = 2 * (chance if game.to_act == game.players[WHITE] else 1 - chance) - 1
+        self._has_searched = True
         return action
+
+    def thoughts(self) -> list[Thought]:
+        """The most visited lines of the last search; nothing if `act` needed none."""
+        if not self._has_searched:
+            return []
+        return best_lines(self._tree, best_action(self._tree), lambda move: (move,))
 
     def _go_to(self, game: Game) -> None:
         """Make the game's position the root, with its subtree if it is in the tree."""

@@ -6,6 +6,7 @@ from tkm_env.players.roster import Level, Roster, random_agent
 
 if TYPE_CHECKING:
     from tkm_env.players.tkm.alphabeta import AlphaBetaAgent
+    from tkm_env.players.tkm.fallible import FallibleAgent
     from tkm_env.players.tkm.greedy import GreedyAgent, NetAgent
     from tkm_env.players.tkm.gumbel import GumbelAgent
     from tkm_env.players.tkm.mcts import MCTSAgent
@@ -23,6 +24,12 @@ def _net() -> "type[NetAgent]":
     from tkm_env.players.tkm.greedy import NetAgent
 
     return NetAgent
+
+
+def _fallible() -> "type[FallibleAgent]":
+    from tkm_env.players.tkm.fallible import FallibleAgent
+
+    return FallibleAgent
 
 
 def _alphabeta() -> "type[AlphaBetaAgent]":
@@ -47,6 +54,7 @@ ROSTER: Final = Roster(
     agents={
         "random": random_agent,
         "greedy": _greedy,
+        "fallible": _fallible,
         "net": _net,
         "alphabeta": _alphabeta,
         "mcts": _mcts,
@@ -60,12 +68,16 @@ ROSTER: Final = Roster(
         "gumbel:iterations=400",
     ),
     levels=(
-        Level("beginner", "random"),
-        Level("casual", "greedy"),
-        Level("intermediate", "mcts:iterations=200"),
-        Level("advanced", "alphabeta:depth=4,net=None"),
-        Level("expert", "alphabeta:depth=4"),
-        Level("master", "gumbel:iterations=400"),
+        Level("newcomer", "fallible:blunder=1,notices=0.04"),
+        Level("beginner", "fallible:blunder=1,notices=0.06"),
+        Level("novice", "fallible:blunder=1,notices=0.09"),
+        Level("casual", "fallible:depth=2,blunder=0.88,notices=0.1"),
+        Level("regular", "fallible:depth=2,blunder=0.68,notices=0.1"),
+        Level("seasoned", "fallible:depth=2,blunder=0.48,notices=0.1"),
+        Level("skilled", "fallible:depth=2,blunder=0.28,notices=0.1"),
+        Level("advanced", "fallible:depth=2,blunder=0.12,notices=0.1"),
+        Level("expert", "fallible:depth=3,blunder=0.15,notices=0.2"),
+        Level("master", "fallible:depth=3"),
         Level("strongest", "alphabeta:seconds=3"),
     ),
 )

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _CELL_WIDTH: Final = 3
 _BOARD_WIDTH: Final = WIDTH * _CELL_WIDTH
 _GAP: Final = "   |   "
+_EMPTY: Final = "."
 
 
 def _meaning(letter: str) -> str:
@@ -31,7 +32,7 @@ _LEGEND: Final = {letter: _meaning(letter) for letter in CHAPTER_OF_CELL}
 _ELEPHANTS: Final = [letter for letter, meaning in _LEGEND.items() if "elephant" in meaning]
 
 
-def draw(game: Game, eras: Sequence[int] = range(len(ERAS))) -> str:
+def draw(game: Game, eras: Sequence[int] = range(len(ERAS)), *, numbered: bool = False) -> str:
     """Several lines of text.
 
     They say whose step it is, and show the boards with the focus tokens, the pieces off the board
@@ -40,13 +41,16 @@ def draw(game: Game, eras: Sequence[int] = range(len(ERAS))) -> str:
     Args:
         game: the game.
         eras: the indices of the eras, in the order in which they are drawn.
+        numbered: whether empty spaces show their numbers.
 
     Returns:
         The lines.
     """
     view = view_of(game)
     lines = [f"turn {view.turn}: {view.situation}", _GAP.join(_heading(view, era) for era in eras)]
-    lines += [_GAP.join(rows) for rows in zip(*(_board(view, era) for era in eras), strict=True)]
+    lines += [
+        _GAP.join(rows) for rows in zip(*(_board(view, era, numbered) for era in eras), strict=True)
+    ]
     lines.append(_off_board(view, format_powers(game.state[0])))
     letters = [letter for letter in _LEGEND if letter in view.cells]
     if letters:
@@ -63,11 +67,14 @@ def _heading(view: View, era: int) -> str:
     return f" {ERAS[era]} {tokens}".ljust(_BOARD_WIDTH)
 
 
-def _board(view: View, era: int) -> list[str]:
+def _board(view: View, era: int, numbered: bool) -> list[str]:
     cells = view.era(era)
     wearer = {letter: view.hats[elephant][era] for elephant, letter in enumerate(_ELEPHANTS)}
     hats = {letter: PLAYERS[player][0] for letter, player in wearer.items() if player is not None}
-    drawn = [f" {cell}{hats.get(cell, ' ')}" for cell in cells]
+    drawn = [
+        f"{space:2} " if numbered and cell == _EMPTY else f" {cell}{hats.get(cell, ' ')}"
+        for space, cell in enumerate(cells, 1)
+    ]
     if view.active is not None and view.active[0] == era:
         space = view.active[1]
         drawn[space] = f"[{cells[space]}]"

@@ -6,6 +6,7 @@ node, and plays a random rollout. Both players see the same, so one tree is enou
 """
 
 import math
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -162,10 +163,18 @@ def grow(
 
 def most_visited(tree: InformationSetTree) -> int:
     """The index of the most visited action at the root."""
+    return max(root_actions(tree), key=lambda found: found[1])[0]
+
+
+def root_actions(tree: InformationSetTree) -> Iterator[tuple[int, int, int]]:
+    """The actions at the root that were tried.
+
+    Yields:
+        The index of each action, its visits, and how many of these red won.
+    """
     nodes = tree.nodes[: tree.size[0]]
-    best = child = int(nodes[_ROOT, _CHILD])
+    child = int(nodes[_ROOT, _CHILD])
     while child != _NONE:
-        if nodes[child, _VISITS] > nodes[best, _VISITS]:
-            best = child
-        child = int(nodes[child, _SIBLING])
-    return int(nodes[best, _ACTION])
+        row = nodes[child]
+        yield int(row[_ACTION]), int(row[_VISITS]), int(tree.wins[child])
+        child = int(row[_SIBLING])

@@ -1,0 +1,126 @@
+"""Lines of play as the page shows them, turn by turn."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from tkm_env.core.turns import played
+from tkm_env.play.adapter import PlayAdapter
+from tkm_env.play.explorer import Explorer
+from tkm_env.play.session import Thinking
+
+
+def turns_in(game: Any, actions: Iterable[int]) -> list[list[str]]:
+    """Divide a line into turns.
+
+    Args:
+        game: the game before the line.
+        actions: the indices of the line's actions.
+
+    Returns:
+        The turns, each as the names of its actions.
+    """
+    game, turn_id = game.copy(), None
+    turns: list[list[str]] = []
+    for action in actions:
+        if game.turn_id != turn_id:
+            turn_id = game.turn_id
+            turns.append([])
+        turns[-1].append(game.action_names[action])
+        game.play(action)
+    return turns
+
+
+def line_as_json(
+    adapter: PlayAdapter[Any], game: Any, turns: Iterable[Sequence[str]]
+) -> list[dict[str, Any]]:
+    """Return the turns of a line, each with its player, actions, notation and words.
+
+    Args:
+        adapter: how people play the game.
+        game: the game before the line. If something in it is hidden, the line ends with its first
+            turn, whose end is not told.
+        turns: the turns, each as the names of its actions.
+
+    Returns:
+        The turns as JSON objects.
+    """
+    line = []
+    for actions in turns:
+        hides = game.hides()
+        words = _meanings(adapter, game, actions) if hides else adapter.directions(game, actions)
+        if not words:
+            break
+        line.append(
+            {
+                "player": game.to_act,
+                "actions": [*actions],
+                "short": adapter.short(game, actions) if not hides else ", ".join(actions),
+                "words": " · ".join(words),
+            }
+        )
+        if hides:
+            break
+        game = played(game, actions)
+    return line
+
+
+def _meanings(adapter: PlayAdapter[Any], game: Any, actions: Sequence[str]) -> list[str]:
+    """What actions mean, without what they reveal."""
+    words = []
+    for number, action in enumerate(actions):
+        before = played(game, actions[:number])
+        choice = adapter.choice(action, adapter.view(before))
+        words.append(choice.help or choice.label or action)
+    return words
+
+
+def thinking_as_json(adapter: PlayAdapter[Any], thinking: Thinking) -> dict[str, Any]:
+    """Return what an agent thought: its lines, and what it makes of each.
+
+    Args:
+        adapter: how people play the game.
+        thinking: what it thought.
+
+    Returns:
+        A JSON object.
+    """
+    game = thinking.game
+    lines = []
+    for thought in thinking.thoughts:
+        expected, visits, depth = thought.expectation, thought.visits, thought.depth
+        told = [
+            *([] if expected is None else [f"{(expected + 1) / 2:.0%} to win"]),
+            *([] if visits is None else [f"{visits:,} visits"]),
+            *([] if depth is None else [f"{depth} turns ahead"]),
+        ]
+        turns = turns_in(game, thought.actions)
+        lines.append({"worth": ", ".join(told), "turns": line_as_json(adapter, game, turns)})
+    return {"player": game.to_act, "lines": lines}
+
+
+def explored_as_json(adapter: PlayAdapter[Any], explorer: Explorer, game: Any) -> dict[str, Any]:
+    """Return what was played in records from a position.
+
+    Args:
+        adapter: how people play the game.
+        explorer: the records.
+        game: the game at the position.
+
+    Returns:
+        A JSON object: the turns, each with how its games ended and who played it, and how far the
+        records have been read.
+    """
+    return {
+        "read": explorer.num_read,
+        "is_complete": explorer.is_complete,
+        "problems": explorer.problems,
+        "turns": [
+            line_as_json(adapter, game, [turn.actions])[0]
+            | {
+                "games": turn.games,
+                "won": [turn.results.get(player, 0) for player in game.players],
+                "players": [*turn.players],
+            }
+            for turn in explorer.turns_from(game)
+        ],
+    }
