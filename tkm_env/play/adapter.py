@@ -283,7 +283,7 @@ class PlayAdapter(GameWords[Played]):
         """
         return game.renderer().parts(game, legal=hints)
 
-    def drawing(self, game: Played) -> str:
+    def numbered_drawing(self, game: Played) -> str:
         """Return the game as lines of text, for a terminal; by default as `str` does."""
         return str(game)
 

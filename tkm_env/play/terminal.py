@@ -279,7 +279,7 @@ def _show(console: Console, session: Session[Any]) -> None:
 
 
 def _style_board(session: Session[Any], game: BaseGame) -> Text:
-    text = Text(session.adapter.drawing(game))
+    text = Text(session.adapter.numbered_drawing(game))
     for pattern, style in session.adapter.styles.items():
         text.highlight_regex(pattern, style)
     return text

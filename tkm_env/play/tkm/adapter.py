@@ -139,7 +139,7 @@ class TKMAdapter(TKMWords, PlayAdapter[Game]):
             dataclasses.replace(scenes[-1], view=scenes[0].view, legal=legal, earlier=scenes[1:-1])
         )
 
-    def drawing(self, game: Game) -> str:
+    def numbered_drawing(self, game: Game) -> str:
         """The boards, with the numbers of empty spaces."""
         return draw(game, numbered=True)
 
