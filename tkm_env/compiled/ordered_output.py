@@ -1,4 +1,4 @@
-"""How threads write one list whose items have unknown numbers of rows, as one thread would.
+"""How threads write one list, whose items have unknown numbers of rows, as one would.
 
 Threads claim chunks of items from the front. A chunk's rows lie behind those of all chunks before
 it, so their place is known only once these are counted. Until then a thread keeps the rows in
@@ -46,7 +46,14 @@ def new_list(items: int, threads: int) -> Control:
 
 @inlined
 def claim_chunk(control: Control) -> int:
-    """Claim the next chunk, and return its index; that of a chunk without items if none is left."""
+    """Claim the next chunk.
+
+    Args:
+        control: the control array.
+
+    Returns:
+        The index of the chunk, which has no items if none is left.
+    """
     spare = spare_words(control)
     while True:
         chunk = atomic_load(control, spare + _CLAIMED)
@@ -58,7 +65,15 @@ def claim_chunk(control: Control) -> int:
 
 @inlined
 def items_of_chunk(control: Control, chunk: int) -> tuple[int, int]:
-    """The first item of a chunk, and the end of the range."""
+    """Which items a chunk has.
+
+    Args:
+        control: the control array.
+        chunk: the chunk.
+
+    Returns:
+        The first of them, and the end of the range.
+    """
     spare = spare_words(control)
     size, items = control[spare + _CHUNK], control[spare + _ITEMS]
     return min(chunk * size, items), min((chunk + 1) * size, items)
@@ -66,7 +81,15 @@ def items_of_chunk(control: Control, chunk: int) -> tuple[int, int]:
 
 @inlined
 def rows_of_chunk(control: Control, chunk: int) -> int:
-    """The number of a chunk's rows; -1 if it is not known yet."""
+    """How many rows a chunk has.
+
+    Args:
+        control: the control array.
+        chunk: the chunk.
+
+    Returns:
+        Their number; -1 if it is not known yet.
+    """
     return atomic_load(control, spare_words(control) + _ROWS + chunk)
 
 

@@ -271,13 +271,19 @@ def content_of(path: str | os.PathLike[str]) -> Iterator[None]:
         raise FileError(path, str(error)) from error
 
 
-def read_json(path: str | os.PathLike[str], kind: str, keys: tuple[str, ...]) -> dict[str, Any]:
+def read_json(
+    path: str | os.PathLike[str],
+    kind: str,
+    keys: tuple[str, ...],
+    added: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
     """Read a JSON file that `write_json` wrote.
 
     Args:
         path: the file.
         kind: the kind that it must have, in its key "kind".
         keys: its other keys.
+        added: those of them that earlier programs did not write, with what they meant by that.
 
     Returns:
         The values of these keys.
@@ -296,6 +302,7 @@ def read_json(path: str | os.PathLike[str], kind: str, keys: tuple[str, ...]) ->
         raise FileError(path, f"it is not a file of the kind {kind!r}")
     check_version(path, kind, content.get("version"), _VERSION)
     found = {key: value for key, value in content.items() if key not in ("kind", "version")}
+    found = {**(added or {}), **found}
     with content_of(path):
         check_keys("content", found, keys)
     return found

@@ -72,6 +72,8 @@ _FORMS: Final[Mapping[str, _Form]] = {
     "is_over": _Form("true or false", lambda value: isinstance(value, bool)),
     "label": _TEXT,
 }
+#: The keys that earlier programs did not write, and what they stand for there.
+_ADDED: Final = {"watch": None}
 
 
 class KeptGame(NamedTuple):
@@ -217,7 +219,7 @@ def _is_id(text: str) -> bool:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    content = read_json(path, KIND, tuple(_FORMS))
+    content = read_json(path, KIND, tuple(_FORMS), _ADDED)
     with content_of(path):
         for key, form in _FORMS.items():
             if not form.fits(content[key]):
