@@ -70,7 +70,7 @@ def test_turns_of_a_batch_are_those_of_its_games(settings: dict[str, Any]) -> No
 
 
 def test_turns_of_some_games_do_not_depend_on_the_others_nor_on_threads() -> None:
-    games = 600 if COMPILES else 3
+    games = 1100 if COMPILES else 3  # enough for two threads
     whole = mid_games(games, 30).turns()
     batch = mid_games(games, 30, num_threads=2)
     for array, again in zip(whole, batch.turns(), strict=True):

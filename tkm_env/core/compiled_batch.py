@@ -49,8 +49,8 @@ from tkm_env.foundations.cores import cores
 from tkm_env.foundations.errors import ArrayError
 
 #: The fewest games, and the fewest turns to observe, that are worth a thread.
-_FEWEST_GAMES: Final = 256
-_FEWEST_ROWS: Final = 1024
+_FEWEST_GAMES: Final = 512
+_FEWEST_ROWS: Final = 512
 
 #: The arrays that make up a batch, including its next starts; the width of the last one varies.
 _PICKLED: Final = ("_states", "_starts", "_masks", "_results", "_illegal", "_streams", "_notes")
@@ -346,8 +346,8 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         return observations
 
     def _threads_for(self, length: int, fewest: int) -> int:
-        """The number of threads for ``length`` games or rows, each with about ``fewest``."""
-        return min(self._num_threads, cores() if COMPILES else 1, 1 + length // fewest)
+        """The number of threads for ``length`` games or rows, each with at least ``fewest``."""
+        return min(self._num_threads, cores() if COMPILES else 1, max(1, length // fewest))
 
     @no_concurrent_use
     def write_masks(
