@@ -216,6 +216,7 @@ def test_the_documented_conditions_are_those_there_are() -> None:
         "isolation": "container",
         "container": "run {command}",
         "trust": False,
+        "adjudicate": "turns=2",
     }
     values |= {"readable": ["x"], "importable": ["tkm_env.learn"], "refused_imports": ["x"]}
     conditions = {key: values.get(key, 5) for key in KEYS["conditions"]}

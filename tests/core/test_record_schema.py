@@ -59,7 +59,11 @@ def test_a_package_adds_keys_after_those_of_the_game(guest: None) -> None:
         ("sleep", {}, "sleep: it must be an object with hours for white and black, or for one of"),
         ("sleep", {"red": 1}, "sleep: it must be an object with hours for white and black"),
         ("seed", "x", "seed: it must be an integer from 0"),
-        ("digest", "x", "digest: there is no such key; valid keys: .*, fault, mood, sleep$"),
+        (
+            "digest",
+            "x",
+            "digest: there is no such key; valid keys: .*, fault, adjudicated, mood, sleep$",
+        ),
     ],
 )
 def test_a_value_that_does_not_fit_is_refused_by_its_key(

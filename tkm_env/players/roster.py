@@ -46,11 +46,11 @@ class Roster:
 
     @property
     def offered(self) -> tuple[str, ...]:
-        """The players that anyone may choose, even over a network: the levels and the ladder.
+        """The players that anyone may choose, even over a network: the ladder and the levels.
 
         Other lines may start programs, read files, or think without limit.
         """
-        return tuple(dict.fromkeys((*(level.player for level in self.levels), *self.ladder)))
+        return tuple(dict.fromkeys((*self.ladder, *(level.player for level in self.levels))))
 
 
 #: The players of each game; a game without a roster has a random player.

@@ -51,7 +51,9 @@ def test_a_database_of_a_later_version_is_left_as_it_is(tmp_path: Path) -> None:
         Store(url).join("ann")
     with engine.begin() as connection, pytest.raises(NewerVersionError):
         bring_up_to_date(connection, url)
-    (tmp_path / "league.toml").write_text('[[players]]\nplayer = "random"\n', "utf-8")
+    (tmp_path / "league.toml").write_text(
+        '[conditions]\nisolation = "process"\n[[players]]\nplayer = "random"\n', "utf-8"
+    )
     with pytest.raises(NewerVersionError):
         League(tmp_path, waits=True)
     assert (tmp_path / "league.sqlite").read_bytes() == before

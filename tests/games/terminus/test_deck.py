@@ -99,7 +99,10 @@ def test_what_makes_no_deck_is_refused_with_the_card_and_the_reason(
         (b"[]", "it is not a file of the kind"),
         (b'{"cards": {}}', "it is not a file of the kind"),
         (b'{"kind": "tkm_env terminus deck", "cards": {}}', "version None is not 1"),
-        (b'{"kind": "tkm_env terminus deck", "version": 2, "cards": {}}', "version 2 is not 1"),
+        (
+            b'{"kind": "tkm_env terminus deck", "version": 2, "cards": {}}',
+            "no later version than 1",
+        ),
         (b'{"kind": "tkm_env terminus deck", "version": 1.0, "cards": {}}', "version 1.0 is not 1"),
         (
             b'{"kind": "tkm_env terminus deck", "version": true, "cards": {}}',

@@ -49,7 +49,9 @@ def test_a_game_comes_back_with_its_deck_and_its_shuffles(deck: str, seed: int) 
         "seconds": [0.25] * len(game.history),
     }
     read = json.loads(json.dumps(game.to_record(**details)))
-    assert list(read) == [field.name for field in GAME_FIELDS if field.name != "fault"]
+    assert list(read) == [
+        field.name for field in GAME_FIELDS if field.name not in ("fault", "adjudicated")
+    ]
     again = TerminusGame.from_record(read)
     assert (again, again.history, again.config, again.start) == (
         game,
