@@ -770,6 +770,23 @@ def test_an_opponent_chosen_on_the_page_answers_when_its_time_is_up(
     assert (status, len(state["log"])) == (200, 1)
 
 
+def test_an_agent_without_a_limit_of_its_own_has_that_of_the_page(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[float | None] = []
+    monkeypatch.setattr(
+        Session, "let_agent_play", lambda session, seconds=None: asked.append(seconds)
+    )
+    client = client_of(opponent="greedy", side="black")
+    for line in ("fallible:depth=4", "random", "mcts:iterations=9", "greedy"):
+        _, state = post(client, "new", opponent=line, side="black")
+        assert post(client, "agent", version=state["version"])[0] == 200
+    assert asked == [60, 60, 60, None], "greedy was named"
+    refused(
+        client, "new", {"opponent": "fallible:depth=5"}, 400, "ConfigError", "it must be at most 4"
+    )
+
+
 def test_a_new_game_ends_the_thinking_in_the_old_one() -> None:
     app = new_app(
         Session(TKM, {}, opponent=f"mcts:iterations={2**62}", side="black", seed=1, position=MANY)

@@ -90,7 +90,7 @@ class FallibleAgent(TurnAgent):
     0
     """
 
-    page_limits: ClassVar[Mapping[str, float]] = {"depth": 6, "blunder": 1, "notices": 1}
+    page_limits: ClassVar[Mapping[str, float]] = {"depth": 4, "blunder": 1, "notices": 1}
 
     def __init__(
         self,
