@@ -31,10 +31,13 @@ ENDGAME = (
 
 
 def client_of(
-    spec: GameSpec = TKM, explorer: Explorer | None = None, **keywords: Any
+    spec: GameSpec = TKM,
+    explorer: Explorer | None = None,
+    remote_name: str | None = None,
+    **keywords: Any,
 ) -> FlaskClient:
     session: Session[Any] = Session(spec, {}, **{"seed": 1, **keywords})
-    client = new_app(session, explorer=explorer).test_client()
+    client = new_app(session, explorer=explorer, remote_name=remote_name).test_client()
     client.environ_base["HTTP_HOST"] = "127.0.0.1:8000"
     return client
 
@@ -147,6 +150,25 @@ def test_replies_are_found_whatever_way_led_there(folder: Path) -> None:
     found = explorer.turns_from(played(Game(concede=True), ROUND))
     assert [(turn.actions, turn.games) for turn in found] == [(REPLY, 2), (("concede",), 1)]
     assert explorer.turns_from(Game(chapters="growth")) == []
+
+
+def test_a_few_problems_are_told_but_no_paths_over_a_network(tmp_path: Path) -> None:
+    for number in range(8):
+        (tmp_path / f"{number}.json").write_text("{}")
+    explorer = Explorer(tmp_path)
+    explorer.read()
+
+    def problems(remote_name: str | None) -> list[str]:
+        client = client_of(explorer=explorer, remote_name=remote_name)
+        told: list[str] = ask(client, "look", ply=0)["records"]["problems"]
+        return told
+
+    *first, rest = problems(None)
+    assert [str(tmp_path / f"{number}.json") in one for number, one in enumerate(first)] == (
+        [True] * 5
+    )
+    assert rest == "3 more files could not be read"
+    assert problems("127.0.0.1") == ["8 files could not be read"]
 
 
 def test_a_place_without_records_is_refused(tmp_path: Path) -> None:

@@ -439,6 +439,7 @@ def look() -> Response:
     """
     session, game = _looked_at()
     adapter, explorer = session.adapter, current_app.extensions["explorer"]
+    tells_paths = not current_app.extensions["is_remote"]
     return jsonify(
         parts=adapter.parts(game, hints=False),
         boards=as_json(adapter.boards(game)),
@@ -446,7 +447,9 @@ def look() -> Response:
         turn=game.turn,
         position=game.visible_position,
         verdict=adapter.verdict(game),
-        records=None if explorer is None else explored_as_json(adapter, explorer, game),
+        records=None
+        if explorer is None
+        else explored_as_json(adapter, explorer, game, tells_paths=tells_paths),
     )
 
 
