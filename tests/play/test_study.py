@@ -152,6 +152,17 @@ def test_replies_are_found_whatever_way_led_there(folder: Path) -> None:
     assert explorer.turns_from(Game(chapters="growth")) == []
 
 
+def test_a_turn_that_was_broken_off_is_left_out(tmp_path: Path) -> None:
+    for actions in ((*OPENING, "choose 16", "move west"), ("choose 1",), ()):
+        write_record(tmp_path / "a.jsonl", record_of(*actions))
+    explorer = Explorer(tmp_path)
+    explorer.read()
+    client = client_of(explorer=explorer)
+    found = ask(client, "look", ply=0)["records"]
+    assert (found["read"], [turn["games"] for turn in found["turns"]]) == (3, [1])
+    assert ask(client, "look", ply=0, actions=OPENING)["records"]["turns"] == []
+
+
 def test_a_few_problems_are_told_but_no_paths_over_a_network(tmp_path: Path) -> None:
     for number in range(8):
         (tmp_path / f"{number}.json").write_text("{}")

@@ -87,6 +87,7 @@ class Explorer:
         self.is_complete = True
 
     def _add(self, record: Mapping[str, Any]) -> None:
+        """Keep a game, without a last turn that was broken off."""
         whole = from_record(record)
         adapter: PlayAdapter[Any] = ADAPTERS.of(whole.name)
         game: Any = whole.start
@@ -100,6 +101,9 @@ class Explorer:
                 turns.append((game.to_act, []))
             turns[-1][1].append(action)
             game.play(action)
+        if turns and game.is_in_turn(turn_id):
+            turns.pop()
+            begins.pop()
         told = [(player, tuple(actions)) for player, actions in turns]
         with self._lock:
             index = len(self._games)
