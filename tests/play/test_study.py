@@ -152,6 +152,29 @@ def test_replies_are_found_whatever_way_led_there(folder: Path) -> None:
     assert explorer.turns_from(Game(chapters="growth")) == []
 
 
+def test_what_the_settings_of_the_game_rule_out_is_left_out(folder: Path) -> None:
+    explorer = Explorer(folder)
+    explorer.read()
+    found = explorer.turns_from(played(Game(concede=False), OPENING))
+    assert [(turn.actions, turn.games) for turn in found] == [(REPLY, 2)]
+
+
+def test_only_the_turns_that_are_told_are_played_again(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    explorer = Explorer(folder)
+    explorer.read()
+    replayed: list[tuple[str, ...]] = []
+
+    def counted(game: Any, actions: tuple[str, ...]) -> Any:
+        replayed.append(actions)
+        return played(game, actions)
+
+    monkeypatch.setattr("tkm_env.play.explorer.played", counted)
+    (turn,) = explorer.turns_from(Game(concede=True))
+    assert (turn.games, replayed) == (3, [OPENING]), "ROUND leads to the same position"
+
+
 def test_a_turn_that_was_broken_off_is_left_out(tmp_path: Path) -> None:
     for actions in ((*OPENING, "choose 16", "move west"), ("choose 1",), ()):
         write_record(tmp_path / "a.jsonl", record_of(*actions))
