@@ -254,6 +254,17 @@ def test_a_rematch_changes_sides_and_keeps_the_settings() -> None:
     assert state["clock"] == {"white": 300, "black": 300}
 
 
+def test_a_game_against_another_opponent_keeps_the_side_and_the_settings() -> None:
+    client = client_of({"chapters": "growth"}, opponent="greedy", side="black", clock="5+3")
+    _, state = post(client, "rematch", opponent="random")
+    assert state["players"] == {"white": "random", "black": "person"}
+    assert "seeds" in str(state["sides"])
+    assert state["clock"] == {"white": 300, "black": 300}
+    for opponent in (None, "cmd:rm", "fallible:depth=9"):
+        assert post(client, "rematch", opponent=opponent)[0] == 400
+    assert state_of(client) == state
+
+
 def test_the_loser_goes_first_in_the_next_game_of_a_series() -> None:
     client = client_of()
     post(client, "new", opponent="person", match="series")

@@ -374,17 +374,30 @@ class Session(Generic[Played]):
         self._save(match, game)
         self.match, self.game, self._is_later_in_match = match, game, True
 
-    def rematch(self) -> "Session[Played]":
-        """Return a new game with the same settings, in which the players have swapped sides."""
+    def rematch(self, opponent: str | None = None) -> "Session[Played]":
+        """Return a new game with the same settings.
+
+        Args:
+            opponent: another opponent, against whom the person keeps the side; None for the same
+                players, who swap sides.
+
+        Returns:
+            The session of the new game.
+
+        Raises:
+            ConfigError: if there is no such opponent.
+        """
         asked = {
             keyword: value
             for keyword, value in self.asked.items()
             if keyword not in ("side", "match")
         }
-        first, second = self.spec.players
         own = {
             keyword: asked.pop(keyword) for keyword in ("opponent", "watch", "position", "clock")
         }
+        if opponent is not None:
+            return Session(self.spec, asked, side=self._own, **{**own, "opponent": opponent})
+        first, second = self.spec.players
         return Session(self.spec, asked, side=second if self._own == first else first, **own)
 
     @property

@@ -654,7 +654,7 @@ function wire() {
   $("study-close").addEventListener("click", leaveStudy);
   $("pause").addEventListener("click", pauseOrGoOn);
   $("step").addEventListener("click", step);
-  $("level").addEventListener("click", () => beginWith("/api/new", { opponent: $("level").dataset.player, side: own() }));
+  $("level").addEventListener("click", () => beginWith("/api/rematch", { opponent: $("level").dataset.player }));
   wireStudy();
   $("help").addEventListener("click", () => explainGame());
   $("whole").addEventListener("click", () => explainGame(true));
