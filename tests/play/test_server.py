@@ -347,6 +347,15 @@ def test_the_level_above_the_opponents_is_told() -> None:
     assert state_of(client_of())["next_level"] is None
 
 
+def test_a_game_from_a_record_earns_no_next_level() -> None:
+    level = ROSTERS.of(TKM).levels[0].player
+    record = Game(concede=True).to_record(players={"white": "person", "black": level})
+    client = client_of()
+    _, state = post(client, "open", record=record)
+    assert (state["players"]["black"], state["next_level"]) == (level, None)
+    assert post(client, "rematch")[1]["next_level"] is not None
+
+
 def test_a_game_is_reviewed_turn_by_turn() -> None:
     client = client_of(position=WHITE_WINS)
     play(client, "focus present")

@@ -95,7 +95,8 @@ class Session(Generic[Played]):
         asked: the arguments.
         players: the player of each side, as for ``opponent``.
         game: the current game.
-        thinking: what the agent that acted last thought, if the game is one to watch.
+        thinking: what the agent that last planned thought, if the game is one to watch.
+        is_opened: whether the game comes from a record, so that winning it earns no next level.
         exercise: what there is to find from its position; None for nothing.
         exercise_place: the set of the exercise, and its index there.
 
@@ -148,6 +149,7 @@ class Session(Generic[Played]):
         for agent in self._agents.values():
             if hasattr(agent, "reset"):
                 agent.reset(np.random.default_rng(derived(self.seed, "agent")))
+        self.is_opened = False
         self.exercise: Exercise | None = None
         self.exercise_place: tuple[str, int] | None = None
         self._has_secrets = spec.game_class.hides()
