@@ -158,7 +158,7 @@ class Explorer:
 
 
 def _playable(game: Any, ways: Iterable[tuple[str, ...]]) -> tuple[str, ...] | None:
-    """The first way that can be played; None if the settings of this game rule all of them out."""
+    """The first way that can be played; None if the settings of this game rule all out."""
     for actions in dict.fromkeys(ways):
         with suppress(IllegalActionError):
             played(game, actions)

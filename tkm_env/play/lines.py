@@ -133,7 +133,7 @@ def explored_as_json(
 
 
 def _problems(problems: Sequence[str], tells_paths: bool) -> list[str]:
-    """The first few problems in full if they may tell paths, and how many more files have some."""
+    """The first problems, unless paths may not be told, and how many others there are."""
     told = [*problems[:_MOST_PROBLEMS]] if tells_paths else []
     rest = len(problems) - len(told)
     if rest:
