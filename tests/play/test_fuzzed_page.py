@@ -46,7 +46,7 @@ BODIES: dict[str, list[dict[str, Any]]] = {
     "undo": [{"version": VERSION}],
     "agent": [{"version": VERSION}],
     "take-back": [{"version": VERSION}],
-    "rematch": [{}],
+    "rematch": [{}, {"opponent": "greedy"}],
     "next": [{}],
     "say": [{"version": VERSION, "step": "go on"}],
     "advice": [{}],

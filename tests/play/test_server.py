@@ -254,6 +254,17 @@ def test_a_rematch_changes_sides_and_keeps_the_settings() -> None:
     assert state["clock"] == {"white": 300, "black": 300}
 
 
+def test_a_game_against_another_opponent_keeps_the_side_and_the_settings() -> None:
+    client = client_of({"chapters": "growth"}, opponent="greedy", side="black", clock="5+3")
+    _, state = post(client, "rematch", opponent="random")
+    assert state["players"] == {"white": "random", "black": "person"}
+    assert "seeds" in str(state["sides"])
+    assert state["clock"] == {"white": 300, "black": 300}
+    for opponent in (None, "cmd:rm", "fallible:depth=9"):
+        assert post(client, "rematch", opponent=opponent)[0] == 400
+    assert state_of(client) == state
+
+
 def test_the_loser_goes_first_in_the_next_game_of_a_series() -> None:
     client = client_of()
     post(client, "new", opponent="person", match="series")
@@ -334,6 +345,15 @@ def test_the_level_above_the_opponents_is_told() -> None:
         told = state_of(client_of(opponent=level.player))["next_level"]
         assert told == (None if above is None else above._asdict())
     assert state_of(client_of())["next_level"] is None
+
+
+def test_a_game_from_a_record_earns_no_next_level() -> None:
+    level = ROSTERS.of(TKM).levels[0].player
+    record = Game(concede=True).to_record(players={"white": "person", "black": level})
+    client = client_of()
+    _, state = post(client, "open", record=record)
+    assert (state["players"]["black"], state["next_level"]) == (level, None)
+    assert post(client, "rematch")[1]["next_level"] is not None
 
 
 def test_a_game_is_reviewed_turn_by_turn() -> None:
@@ -768,6 +788,23 @@ def test_an_opponent_chosen_on_the_page_answers_when_its_time_is_up(
     )
     status, state = post(client, "agent", version=before["version"])
     assert (status, len(state["log"])) == (200, 1)
+
+
+def test_an_agent_without_a_limit_of_its_own_has_that_of_the_page(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[float | None] = []
+    monkeypatch.setattr(
+        Session, "let_agent_play", lambda session, seconds=None: asked.append(seconds)
+    )
+    client = client_of(opponent="greedy", side="black")
+    for line in ("fallible:depth=4", "random", "mcts:iterations=9", "greedy"):
+        _, state = post(client, "new", opponent=line, side="black")
+        assert post(client, "agent", version=state["version"])[0] == 200
+    assert asked == [60, 60, 60, None], "greedy was named"
+    refused(
+        client, "new", {"opponent": "fallible:depth=5"}, 400, "ConfigError", "it must be at most 4"
+    )
 
 
 def test_a_new_game_ends_the_thinking_in_the_old_one() -> None:

@@ -31,10 +31,13 @@ ENDGAME = (
 
 
 def client_of(
-    spec: GameSpec = TKM, explorer: Explorer | None = None, **keywords: Any
+    spec: GameSpec = TKM,
+    explorer: Explorer | None = None,
+    remote_name: str | None = None,
+    **keywords: Any,
 ) -> FlaskClient:
     session: Session[Any] = Session(spec, {}, **{"seed": 1, **keywords})
-    client = new_app(session, explorer=explorer).test_client()
+    client = new_app(session, explorer=explorer, remote_name=remote_name).test_client()
     client.environ_base["HTTP_HOST"] = "127.0.0.1:8000"
     return client
 
@@ -147,6 +150,59 @@ def test_replies_are_found_whatever_way_led_there(folder: Path) -> None:
     found = explorer.turns_from(played(Game(concede=True), ROUND))
     assert [(turn.actions, turn.games) for turn in found] == [(REPLY, 2), (("concede",), 1)]
     assert explorer.turns_from(Game(chapters="growth")) == []
+
+
+def test_what_the_settings_of_the_game_rule_out_is_left_out(folder: Path) -> None:
+    explorer = Explorer(folder)
+    explorer.read()
+    found = explorer.turns_from(played(Game(concede=False), OPENING))
+    assert [(turn.actions, turn.games) for turn in found] == [(REPLY, 2)]
+
+
+def test_only_the_turns_that_are_told_are_played_again(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    explorer = Explorer(folder)
+    explorer.read()
+    replayed: list[tuple[str, ...]] = []
+
+    def counted(game: Any, actions: tuple[str, ...]) -> Any:
+        replayed.append(actions)
+        return played(game, actions)
+
+    monkeypatch.setattr("tkm_env.play.explorer.played", counted)
+    (turn,) = explorer.turns_from(Game(concede=True))
+    assert (turn.games, replayed) == (3, [OPENING]), "ROUND leads to the same position"
+
+
+def test_a_turn_that_was_broken_off_is_left_out(tmp_path: Path) -> None:
+    for actions in ((*OPENING, "choose 16", "move west"), ("choose 1",), ()):
+        write_record(tmp_path / "a.jsonl", record_of(*actions))
+    explorer = Explorer(tmp_path)
+    explorer.read()
+    client = client_of(explorer=explorer)
+    found = ask(client, "look", ply=0)["records"]
+    assert (found["read"], [turn["games"] for turn in found["turns"]]) == (3, [1])
+    assert ask(client, "look", ply=0, actions=OPENING)["records"]["turns"] == []
+
+
+def test_a_few_problems_are_told_but_no_paths_over_a_network(tmp_path: Path) -> None:
+    for number in range(8):
+        (tmp_path / f"{number}.json").write_text("{}")
+    explorer = Explorer(tmp_path)
+    explorer.read()
+
+    def problems(remote_name: str | None) -> list[str]:
+        client = client_of(explorer=explorer, remote_name=remote_name)
+        told: list[str] = ask(client, "look", ply=0)["records"]["problems"]
+        return told
+
+    *first, rest = problems(None)
+    assert [str(tmp_path / f"{number}.json") in one for number, one in enumerate(first)] == (
+        [True] * 5
+    )
+    assert rest == "3 more files could not be read"
+    assert problems("127.0.0.1") == ["8 files could not be read"]
 
 
 def test_a_place_without_records_is_refused(tmp_path: Path) -> None:

@@ -57,6 +57,22 @@ def test_agents_play_until_they_are_paused_and_then_step_by_step(serve: Serve, p
     expect(page.locator("#watch")).to_be_hidden()
 
 
+def test_a_game_watched_after_a_study_is_not_paused(serve: Serve, page: Page) -> None:
+    opened(page, serve(Session(TKM, {}, seed=1)))
+    page.click("#study-open")
+    page.click("#study-close")
+    page.evaluate(  # as another window begins it
+        """() => fetch("/api/new", {
+            method: "POST",
+            headers: { "Content-Type": "application/json" },
+            body: JSON.stringify({ opponent: "greedy", watch: "greedy" }),
+        })"""
+    )
+    expect(page.locator("#watch")).to_be_visible()
+    expect(page.locator("#pause")).to_contain_text("Pause")
+    page.wait_for_selector("#log li:nth-child(4)", state="attached")
+
+
 def test_a_game_is_studied_turn_by_turn_with_lines_and_records(
     new_page: NewPage, tmp_path: Path
 ) -> None:

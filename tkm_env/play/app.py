@@ -397,20 +397,20 @@ def open_record() -> Response:
 
 @_routes.post("/api/rematch")
 def rematch() -> Response:
-    """Begin the same game with sides swapped."""
-    return _begin_after(Session.rematch)
+    """Begin the same game with sides swapped, or against another opponent."""
+    body, holder = json_body("opponent"), _holder()
+    session = holder.session
+    if "opponent" in body:
+        check_opponent(session.spec, body["opponent"], holder.named)
+    holder.begin(session.rematch(body.get("opponent")))
+    return _state()
 
 
 @_routes.post("/api/next")
 def next_in_match() -> Response:
     """Begin the next game of the match."""
-    return _begin_after(Session.next_in_match)
-
-
-def _begin_after(following: Callable[[Session[Any]], Session[Any]]) -> Response:
-    """Begin the game that follows the current one."""
     json_body()
-    _holder().begin(following(_holder().session))
+    _holder().begin(_holder().session.next_in_match())
     return _state()
 
 
@@ -439,6 +439,7 @@ def look() -> Response:
     """
     session, game = _looked_at()
     adapter, explorer = session.adapter, current_app.extensions["explorer"]
+    tells_paths = not current_app.extensions["is_remote"]
     return jsonify(
         parts=adapter.parts(game, hints=False),
         boards=as_json(adapter.boards(game)),
@@ -446,7 +447,9 @@ def look() -> Response:
         turn=game.turn,
         position=game.visible_position,
         verdict=adapter.verdict(game),
-        records=None if explorer is None else explored_as_json(adapter, explorer, game),
+        records=None
+        if explorer is None
+        else explored_as_json(adapter, explorer, game, tells_paths=tells_paths),
     )
 
 

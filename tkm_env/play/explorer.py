@@ -2,13 +2,14 @@
 
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from tkm_env.core.record_files import from_record, read_records
 from tkm_env.core.turns import played
-from tkm_env.foundations.errors import ConfigError, TKMError
+from tkm_env.foundations.errors import ConfigError, IllegalActionError, TKMError
 from tkm_env.play.adapter import ADAPTERS, PlayAdapter
 
 _SUFFIXES: Final = (".json", ".jsonl")
@@ -36,10 +37,16 @@ class PlayedTurn(NamedTuple):
         return sum(self.results.values())
 
 
+class _RecordedTurn(NamedTuple):
+    player: str
+    actions: tuple[str, ...]
+    after: str  # the key of the position after it
+
+
 class _RecordedGame(NamedTuple):
     players: Mapping[str, str]
     winner: str | None
-    turns: Sequence[tuple[str, tuple[str, ...]]]  # each with its player
+    turns: Sequence[_RecordedTurn]
 
 
 class Explorer:
@@ -87,30 +94,39 @@ class Explorer:
         self.is_complete = True
 
     def _add(self, record: Mapping[str, Any]) -> None:
+        """Keep a game, without a last turn that was broken off."""
         whole = from_record(record)
         adapter: PlayAdapter[Any] = ADAPTERS.of(whole.name)
         game: Any = whole.start
-        begins: list[str] = []
+        keys: list[str] = []  # of the position before each turn, and after the last one
         turns: list[tuple[str, list[str]]] = []
         turn_id = None
         for action in record["actions"]:
             if game.turn_id != turn_id:
                 turn_id = game.turn_id
-                begins.append(adapter.position_key(game))
+                keys.append(adapter.position_key(game))
                 turns.append((game.to_act, []))
             turns[-1][1].append(action)
             game.play(action)
-        told = [(player, tuple(actions)) for player, actions in turns]
+        if turns and game.is_in_turn(turn_id):
+            turns.pop()
+        else:
+            keys.append(adapter.position_key(game))
+        told = [
+            _RecordedTurn(player, tuple(actions), after)
+            for (player, actions), after in zip(turns, keys[1:], strict=True)
+        ]
         with self._lock:
             index = len(self._games)
             self._games.append(_RecordedGame(record.get("players") or {}, whole.winner, told))
-            for number, key in enumerate(begins):
+            for number, key in enumerate(keys[: len(told)]):
                 self._begins[whole.name, key].append((index, number))
 
     def turns_from(self, game: Any) -> list[PlayedTurn]:
         """Return the turns that were played from a position, the most frequent first.
 
-        Turns that lead to the same position count as one.
+        Turns that lead to the same position count as one. Those that the settings of the game rule
+        out are left out.
 
         Args:
             game: the game at the position, at the start of a turn.
@@ -121,26 +137,33 @@ class Explorer:
         adapter: PlayAdapter[Any] = ADAPTERS.of(game.name)
         with self._lock:
             found = [*self._begins.get((game.name, adapter.position_key(game)), ())]
-        ways: dict[tuple[str, ...], list[tuple[str, _RecordedGame]]] = defaultdict(list)
+        # Turns with the same actions count as one even if another deck made them end elsewhere.
+        ends: dict[tuple[str, ...], str] = {}
+        same: dict[str, list[tuple[_RecordedTurn, _RecordedGame]]] = defaultdict(list)
         for index, number in found:
             recorded = self._games[index]
-            player, actions = recorded.turns[number]
-            ways[actions].append((player, recorded))
-        ends: dict[str, list[tuple[str, ...]]] = defaultdict(list)
-        for actions in ways:
-            ends[adapter.position_key(played(game, actions))].append(actions)
-        turns = []
-        for same in ends.values():
-            games = [one for actions in same for one in ways[actions]]
-            players = Counter(recorded.players.get(player, "?") for player, recorded in games)
-            turns.append(
-                PlayedTurn(
-                    same[0],
-                    Counter(recorded.winner for _, recorded in games),
-                    dict(players.most_common(_MOST_PLAYERS)),
-                )
-            )
-        return sorted(turns, key=lambda turn: -turn.games)[:_MOST_TURNS]
+            turn = recorded.turns[number]
+            same[ends.setdefault(turn.actions, turn.after)].append((turn, recorded))
+        told: list[PlayedTurn] = []
+        for games in sorted(same.values(), key=len, reverse=True):
+            actions = _playable(game, (turn.actions for turn, _ in games))
+            if actions is None:
+                continue
+            players = Counter(recorded.players.get(turn.player, "?") for turn, recorded in games)
+            results = Counter(recorded.winner for _, recorded in games)
+            told.append(PlayedTurn(actions, results, dict(players.most_common(_MOST_PLAYERS))))
+            if len(told) == _MOST_TURNS:
+                break
+        return told
+
+
+def _playable(game: Any, ways: Iterable[tuple[str, ...]]) -> tuple[str, ...] | None:
+    """The first way that can be played; None if the settings of this game rule all out."""
+    for actions in dict.fromkeys(ways):
+        with suppress(IllegalActionError):
+            played(game, actions)
+            return actions
+    return None
 
 
 def _files_in(folder: Path) -> Iterator[Path]:

@@ -1,12 +1,15 @@
 """Lines of play as the page shows them, turn by turn."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from tkm_env.core.turns import played
 from tkm_env.play.adapter import PlayAdapter
 from tkm_env.play.explorer import Explorer
 from tkm_env.play.session import Thinking
+
+#: The most problems with files of records that are told one by one.
+_MOST_PROBLEMS: Final = 5
 
 
 def turns_in(game: Any, actions: Iterable[int]) -> list[list[str]]:
@@ -98,13 +101,16 @@ def thinking_as_json(adapter: PlayAdapter[Any], thinking: Thinking) -> dict[str,
     return {"player": game.to_act, "lines": lines}
 
 
-def explored_as_json(adapter: PlayAdapter[Any], explorer: Explorer, game: Any) -> dict[str, Any]:
+def explored_as_json(
+    adapter: PlayAdapter[Any], explorer: Explorer, game: Any, *, tells_paths: bool
+) -> dict[str, Any]:
     """Return what was played in records from a position.
 
     Args:
         adapter: how people play the game.
         explorer: the records.
         game: the game at the position.
+        tells_paths: whether the paths of files that could not be read may be told.
 
     Returns:
         A JSON object: the turns, each with how its games ended and who played it, and how far the
@@ -113,7 +119,7 @@ def explored_as_json(adapter: PlayAdapter[Any], explorer: Explorer, game: Any) -
     return {
         "read": explorer.num_read,
         "is_complete": explorer.is_complete,
-        "problems": explorer.problems,
+        "problems": _problems(explorer.problems, tells_paths),
         "turns": [
             line_as_json(adapter, game, [turn.actions])[0]
             | {
@@ -124,3 +130,13 @@ def explored_as_json(adapter: PlayAdapter[Any], explorer: Explorer, game: Any) -
             for turn in explorer.turns_from(game)
         ],
     }
+
+
+def _problems(problems: Sequence[str], tells_paths: bool) -> list[str]:
+    """The first problems, unless paths may not be told, and how many others there are."""
+    told = [*problems[:_MOST_PROBLEMS]] if tells_paths else []
+    rest = len(problems) - len(told)
+    if rest:
+        files = "file" if rest == 1 else "files"
+        told.append(f"{rest} {'more ' if told else ''}{files} could not be read")
+    return told

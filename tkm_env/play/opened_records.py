@@ -45,4 +45,5 @@ def session_of_record(
     session.resume(
         actions[:count], start=record.get("position"), seconds=(record.get("seconds") or ())[:count]
     )
+    session.is_opened = True
     return session

@@ -13,6 +13,9 @@ from tkm_env.players.roster import ROSTERS
 
 #: The clocks that the page suggests.
 _CLOCKS: Final = ("5+5", "10+10", "30+0")
+#: How long an opponent chosen on the page may think about an action, in seconds, unless its
+#: ``page_limits`` say otherwise.
+_SECONDS: Final = 60
 _JSON_FIELDS: Final = ("keyword", "default", "kind", "choices", "names", "is_first")
 
 
@@ -134,6 +137,20 @@ def page_limits(spec: GameSpec, line: str, named: Collection[str]) -> Mapping[st
         if line in named or name not in ROSTERS.of(spec).agents
         else getattr(ROSTERS.of(spec).agents[name](), "page_limits", {})
     )
+
+
+def page_seconds(spec: GameSpec, line: str, named: Collection[str]) -> float | None:
+    """Return how long a player of a page may think about an action.
+
+    Args:
+        spec: the game's entry in the registry.
+        line: the player's line.
+        named: the players that the command named, which have no limits.
+
+    Returns:
+        The time in seconds; None for a player without a limit.
+    """
+    return None if line in named else page_limits(spec, line, named).get("seconds", _SECONDS)
 
 
 def check_opponent(

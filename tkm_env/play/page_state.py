@@ -68,7 +68,12 @@ def state_as_json(
 
 
 def _next_level(session: Session[Any]) -> dict[str, Any] | None:
-    """The level above that of the opponent; None if that is the strongest, or no level."""
+    """The level above that of the opponent, for a game that was played from its start.
+
+    None if the opponent is the strongest level, or no level.
+    """
+    if session.is_opened:
+        return None
     levels = ROSTERS.of(session.spec).levels
     above = dict(pairwise(levels))
     own = next((level for level in levels if level.player in session.players.values()), None)

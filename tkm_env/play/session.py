@@ -95,7 +95,8 @@ class Session(Generic[Played]):
         asked: the arguments.
         players: the player of each side, as for ``opponent``.
         game: the current game.
-        thinking: what the agent that acted last thought, if the game is one to watch.
+        thinking: what the agent that last planned thought, if the game is one to watch.
+        is_opened: whether the game comes from a record, so that winning it earns no next level.
         exercise: what there is to find from its position; None for nothing.
         exercise_place: the set of the exercise, and its index there.
 
@@ -148,6 +149,7 @@ class Session(Generic[Played]):
         for agent in self._agents.values():
             if hasattr(agent, "reset"):
                 agent.reset(np.random.default_rng(derived(self.seed, "agent")))
+        self.is_opened = False
         self.exercise: Exercise | None = None
         self.exercise_place: tuple[str, int] | None = None
         self._has_secrets = spec.game_class.hides()
@@ -374,17 +376,30 @@ class Session(Generic[Played]):
         self._save(match, game)
         self.match, self.game, self._is_later_in_match = match, game, True
 
-    def rematch(self) -> "Session[Played]":
-        """Return a new game with the same settings, in which the players have swapped sides."""
+    def rematch(self, opponent: str | None = None) -> "Session[Played]":
+        """Return a new game with the same settings.
+
+        Args:
+            opponent: another opponent, against whom the person keeps the side; None for the same
+                players, who swap sides.
+
+        Returns:
+            The session of the new game.
+
+        Raises:
+            ConfigError: if there is no such opponent.
+        """
         asked = {
             keyword: value
             for keyword, value in self.asked.items()
             if keyword not in ("side", "match")
         }
-        first, second = self.spec.players
         own = {
             keyword: asked.pop(keyword) for keyword in ("opponent", "watch", "position", "clock")
         }
+        if opponent is not None:
+            return Session(self.spec, asked, side=self._own, **{**own, "opponent": opponent})
+        first, second = self.spec.players
         return Session(self.spec, asked, side=second if self._own == first else first, **own)
 
     @property

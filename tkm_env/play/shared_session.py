@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from tkm_env.foundations.errors import TKMError
 from tkm_env.play.kept_games import KeptGames
-from tkm_env.play.page_settings import page_limits
+from tkm_env.play.page_settings import page_seconds
 from tkm_env.play.session import Session
 
 #: The number of requests that may think at a time, so that other threads are free to answer.
@@ -146,8 +146,8 @@ class SharedSession:
         with self.thinking():
             session = self.session
             line = session.players[session.game.to_act]
-            limits = page_limits(session.spec, line, self.named)
-            self.change(version, lambda session: session.let_agent_play(limits.get("seconds")))
+            seconds = page_seconds(session.spec, line, self.named)
+            self.change(version, lambda session: session.let_agent_play(seconds))
 
     @contextmanager
     def thinking(self) -> Iterator[None]:

@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
+from tests.games.tkm.positions import WHITE_WINS
 from tkm_env import ConfigError, Game
+from tkm_env.core.turns import played
 from tkm_env.players import AlphaBetaAgent, GreedyAgent
-from tkm_env.players.tkm.fallible import FallibleAgent
+from tkm_env.players.tkm.fallible import HANDFUL, FallibleAgent
 
 
 def turn_of(agent: Any, game: Game) -> list[int]:
@@ -41,12 +43,17 @@ def test_at_a_glance_it_sees_only_some_of_its_turns() -> None:
     assert len(found) > 5
 
 
-def test_a_glance_that_notices_nothing_finds_some_turn() -> None:
+def test_at_a_glance_it_always_sees_a_handful() -> None:
     found = {
         tuple(turn_of(FallibleAgent(blunder=1, notices=0, seed=seed), Game(chapters="influence")))
         for seed in range(20)
     }
     assert len(found) > 5
+    few = Game(position=WHITE_WINS)
+    assert 1 < len(few.turns()) <= HANDFUL
+    for seed in range(20):
+        agent = FallibleAgent(blunder=1, notices=0, seed=seed)
+        assert played(few, turn_of(agent, few)).winner == "white"
 
 
 def test_its_errors_follow_from_its_seed() -> None:

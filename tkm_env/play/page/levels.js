@@ -17,7 +17,7 @@ function isDue({ session, game, players }, isWon) {
 // `isWon` is null unless the person has won or lost against an agent.
 export function offerLevel(state, isWon) {
   const { next_level: next } = state;
-  $("level").hidden = isWon === null || !isDue(state, isWon) || !next;
+  $("level").hidden = isWon === null || !next || !isDue(state, isWon);
   if (next) $("level").textContent = `Next level: ${next.name}`;
   $("level").dataset.player = next?.player ?? "";
 }

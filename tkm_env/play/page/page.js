@@ -135,6 +135,7 @@ function show(latest) {
   if (latest.game !== canvas.game) return location.reload(); // another game is drawn in another way
   const before = state?.session === latest.session ? state : null;
   const isNews = before?.version !== latest.version;
+  if (!before) pause(false);
   const place = board.focused;
   const inActions = $("actions").contains(document.activeElement);
   const inAfter = $("after").contains(document.activeElement);
@@ -654,7 +655,7 @@ function wire() {
   $("study-close").addEventListener("click", leaveStudy);
   $("pause").addEventListener("click", pauseOrGoOn);
   $("step").addEventListener("click", step);
-  $("level").addEventListener("click", () => beginWith("/api/new", { opponent: $("level").dataset.player, side: own() }));
+  $("level").addEventListener("click", () => beginWith("/api/rematch", { opponent: $("level").dataset.player }));
   wireStudy();
   $("help").addEventListener("click", () => explainGame());
   $("whole").addEventListener("click", () => explainGame(true));

@@ -1,4 +1,4 @@
-// Watching two agents: pause and step, and what the one that acted last thought.
+// Watching two agents: pause and step, and what the one that last planned thought.
 
 import { $, element } from "./dom.js";
 

@@ -31,6 +31,8 @@ from tkm_env.players.tkm.search.evaluation import (
 )
 from tkm_env.players.tkm.search.repetition import history_keys
 
+#: The number of turns that are noticed in any case.
+HANDFUL: Final = 3
 #: Shares are drawn in steps of this.
 _STEPS: Final = 10_000
 #: The size of the transposition table: the searches are shallow.
@@ -43,43 +45,48 @@ def best_noticed_turn(
 ) -> tuple[int, int]:
     """Find the best of the turns that are noticed, by the position after each.
 
+    A handful of turns, drawn at random, are always noticed.
+
     Args:
         turns: the generator of turns, as a workspace.
         states: STATE of shape (1,): the game, which is not over; unchanged.
         streams: uint64 of shape (1,): its stream of random numbers.
         evaluator: evaluates the positions after turns.
-        notices: how many of `_STEPS` turns are noticed.
+        notices: how many of `_STEPS` other turns are noticed.
 
     Returns:
-        The turn, packed, and its value; a random turn if none is noticed.
+        The turn, packed, and its value.
     """
     begin_turns(turns, states, 0)
-    best, highest = NO_TURN, -WINS
-    some, some_value, count = NO_TURN, -WINS, 0
+    left = 0
     while next_turn(turns):
-        count += 1
-        is_drawn = draw(streams, 0, count) == 0
+        left += 1
+    begin_turns(turns, states, 0)
+    best, highest, still = NO_TURN, -WINS, HANDFUL
+    while next_turn(turns):
+        is_in_handful = draw(streams, 0, left) < still
         is_noticed = draw(streams, 0, _STEPS) < notices
-        if not is_drawn and not is_noticed:
+        left -= 1
+        if is_in_handful:
+            still -= 1
+        if not is_in_handful and not is_noticed:
             continue
         value = value_after(turns.states[turns.length[0]], evaluator)
-        if is_drawn:
-            some, some_value = pack_turn(turns), value
-        if is_noticed and (best == NO_TURN or value > highest):
+        if best == NO_TURN or value > highest:
             best, highest = pack_turn(turns), value
-    return (some, some_value) if best == NO_TURN else (best, highest)
+    return best, highest
 
 
 class FallibleAgent(TurnAgent):
     """Looks a few turns ahead, and sometimes plays at a glance, overlooking turns.
 
-    It plays what it believes to be best, never anything at random: its errors are turns that it
-    did not see, and consequences that it did not look for. The levels of the page are made of it.
+    It plays what it believes to be best of what it sees: its errors are turns that it did not
+    see, and consequences that it did not look for. The levels of the page are made of it.
 
     Args:
         depth: the number of turns to look ahead, counting both sides.
         blunder: the probability of playing a turn at a glance: only the position after it counts.
-        notices: the share of its turns that it sees at a glance.
+        notices: the share of its turns that it sees at a glance, besides three drawn at random.
         seed: the seed of its random numbers, or a generator to draw them from; None draws a seed
             from the system.
 
@@ -90,7 +97,7 @@ class FallibleAgent(TurnAgent):
     0
     """
 
-    page_limits: ClassVar[Mapping[str, float]] = {"depth": 6, "blunder": 1, "notices": 1}
+    page_limits: ClassVar[Mapping[str, float]] = {"depth": 4, "blunder": 1, "notices": 1}
 
     def __init__(
         self,
