@@ -72,8 +72,8 @@ class Agent(Protocol):
       these follow from the position alone and it can compute them;
     - ``expectation``: the result that it expected for its side when it last planned, from -1 (a
       loss) to 1 (a win), or None if it cannot tell;
-    - ``thoughts()``: returns the lines that it considered in its last `act`, as `Thought`s, the one
-      that it plays first; none if it followed an earlier plan.
+    - ``thoughts()``: returns the lines that it considered in its last `act`, each as a `Thought`,
+      the one that it plays first; none if it followed an earlier plan.
 
     Attributes:
         name: what tables call the player; the same for the same settings.
