@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
+import importlib.util
 import runpy
 import socket
 import sys
@@ -41,6 +41,18 @@ def test_pins_stay_in_the_examples_own_project(library: str) -> None:
     assert not any(
         name in line for lines in own["optional-dependencies"].values() for line in lines
     )
+
+
+def test_openenv_is_told_a_module_of_the_installed_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(EXAMPLES / "openenv")
+    text = (EXAMPLES / "openenv/tkm_games/openenv.yaml").read_text("utf-8")
+    app = dict(line.split(": ", 1) for line in text.splitlines())["app"]
+    module, _, name = app.partition(":")
+    found = importlib.util.find_spec(module)
+    assert found is not None
+    assert found.parent == "tkm_games", "its relative imports need the package"
+    assert found.origin is not None
+    assert f"\n{name} = create_app(" in Path(found.origin).read_text("utf-8")
 
 
 @pytest.mark.filterwarnings("ignore")  # the libraries' own

@@ -63,6 +63,14 @@ def test_seeds_follow_each_other_and_refused_answers_earn_nothing() -> None:
     assert seen == [make_valued_position(seed, depth=1).position for seed in range(3)]
 
 
+@pytest.mark.parametrize("reply", ["concede", "TURN: concede"])
+def test_conceding_earns_nothing(reply: str) -> None:
+    env = BestTurnEnv(depth=1, tool="", concede=True)
+    env.reset(seed=1)
+    assert env.play(reply) == 0.0
+    assert env.done
+
+
 def test_a_set_has_the_interface_of_procedural_data_sets() -> None:
     positions = BestTurnSet(size=4, seed=3, depth=1, options=OPTIONS)
     entries = [*positions]

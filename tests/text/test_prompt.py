@@ -267,6 +267,23 @@ def test_a_renamed_drawing_keeps_its_columns() -> None:
     assert len({row.index("|") for row in rows[1:]}) == 1
 
 
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("game_class", [Game, TerminusGame])
+def test_a_renamed_drawing_renames_letters_of_pieces_but_no_other_words(
+    game_class: type[BaseGame], seed: int
+) -> None:
+    settings: dict[str, Any] = {"chapters": CHAPTERS} if game_class is Game else {}
+    game, words = played(game_class(seed=2, **settings), 14), renaming_of(game_class, seed)
+    own, told = str(game).splitlines(), words.drawing(str(game)).splitlines()
+    assert told[0] == words.prose(own[0])
+    for line, renamed in zip(own, told, strict=True):
+        for letter, owner, piece in re.findall(r"\b(\w) (\w+)'s (\w+)", line):
+            expected = f"{words.position(letter)} {words.prose(owner)}'s {words.prose(piece)}"
+            assert expected in renamed
+    if game_class is TerminusGame:
+        assert told[2].split()[1:] == words.position(" ".join(own[2].split()[1:])).split()
+
+
 def test_a_turned_prompt_tells_an_image_of_the_game() -> None:
     game = played(Game(chapters="growth"), 14)
     boards = set()
@@ -337,6 +354,10 @@ def test_a_position_in_another_form_is_what_its_explanation_says(
     assert told[1] != game.position
     assert usual_form(told[1], system) == game.position
     plain = prompt_for(game).user
+    (empty,) = re.findall("`(.)` is empty", system)
+    user = re.sub(  # in the rows of the boards
+        r"(?m)^ .*\|.*$", lambda row: re.sub(f" {re.escape(empty)}(?= |$)", " .", row[0]), user
+    )
     if changed == ("layout",):
         assert user.replace(told[1], game.position) == plain, "all else is as it was"
     assert sorted(user.replace(told[1], "").split()) == sorted(

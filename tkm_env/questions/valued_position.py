@@ -93,10 +93,10 @@ class ValuedPosition:
             actions: the indices of the turn's actions.
 
         Returns:
-            The credit.
+            The credit; 0 for conceding, which has no value.
         """
         best, worst = max(self.values.values()), min(self.values.values())
-        value = self._by_outcome[played(self.game, actions).key]
+        value = self._by_outcome.get(played(self.game, actions).key, worst)
         return 1 - (best - value) / (best - worst)
 
     def mark(self, reply: str, options: TextOptions = DEFAULT_OPTIONS) -> float:

@@ -102,6 +102,7 @@ def prompt_for(
     other = next(player for player in game.players if player != seat)
     shown = {"title": words.title, "seat": words.prose(seat), "opponent": words.prose(other)}
     rules, notation = rules_in_words(game, options)
+    position = words.position(told.position(game.visible_position, options))
     way = "_by_tool" if tool else ""
     system = fill(
         "system",
@@ -116,8 +117,8 @@ def prompt_for(
         history="" if options.history == NO_HISTORY else _history(game, seat, options),
         turn=game.turn,
         limit=game.config.max_turns,
-        position=words.position(told.position(game.visible_position, options)),
-        board=_board(game, options),
+        position=position,
+        board=_board(game, options, position),
         legal=_legal(game, options, fill) if seat == game.to_act else "",
         ask=fill(f"ask{way}", tool=tool) if seat == game.to_act else "",
         situation=words.prose(
@@ -127,11 +128,9 @@ def prompt_for(
     return Prompt(_tidy(system), _tidy(user))
 
 
-def _board(game: BaseGame, options: TextOptions) -> str:
-    """The position as text, or where its picture is."""
+def _board(game: BaseGame, options: TextOptions, position: str) -> str:
+    """The position as text, which is given, with its drawing, or where its picture is."""
     fill = sentences(options)
-    told = WORDS.of(game.name).position(game.visible_position, options)
-    position = renaming_of(type(game), options.rename).position(told)
     text = fill("as_text", position=position, drawing=drawing_in_words(game, options))
     parts = {TEXT: [text], PICTURE: [fill("pictured")], BOTH: [text, fill("pictured")]}
     return "\n".join(part.strip("\n") for part in parts[options.board])

@@ -37,6 +37,11 @@ _WORDS: Final = re.compile(r"()([A-Za-z]+(?:-[A-Za-z]+)*)( {2,})?")
 _SENTENCE_WORDS: Final = re.compile(
     r"(?:((?<![A-Za-z])an?|(?<![A-Za-z])(?<![a-z] )An?) )?([A-Za-z]+(?:-[A-Za-z]+)*)()"
 )
+#: A word of a drawing with its article, which stands behind another word, and the gap after it. The
+#: "s" of a genitive is no word.
+_DRAWN_WORDS: Final = re.compile(
+    r"(?:(?<=[a-z] )(an?) (?=[a-z]{2}))?(?!(?<=')s\b)([A-Za-z]+(?:-[A-Za-z]+)*)( {2,})?"
+)
 #: The letters of a piece in a drawing: a single one, or up to three that begin with a capital.
 _IN_DRAWINGS: Final = re.compile("[A-Z][A-Za-z]{0,2}|[a-z]")
 
@@ -91,7 +96,9 @@ class Renaming:
     def drawing(self, text: str) -> str:
         """Rename a drawing made of letters; columns stay aligned where there is room."""
         return self._exchange(
-            text, lambda word: self._other_letters(word) if _IN_DRAWINGS.fullmatch(word) else word
+            text,
+            lambda word: self._other_letters(word) if _IN_DRAWINGS.fullmatch(word) else word,
+            _DRAWN_WORDS,
         )
 
     def _other_letters(self, text: str) -> str:
@@ -106,9 +113,11 @@ class Renaming:
             article, old, gap = found.groups()
             is_article = words is _SENTENCE_WORDS and old == "A" and not article and _begins(found)
             new = old if is_article else self._word(old, unknown)
-            if article:
-                return f"{article if new == old else _article(article[0], new)} {new}"
-            return new + " " * max(1, len(old) + len(gap) - len(new)) if gap else new
+            if article and new != old:
+                article = _article(article[0], new)
+            before = f"{article} " if article else ""
+            after = " " * max(1, len(old) + len(gap) - len(new)) if gap else ""
+            return f"{before}{new}{after}"
 
         return words.sub(other, text) if self._new else text
 

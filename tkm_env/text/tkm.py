@@ -118,7 +118,8 @@ class TKMWords(GameWords[Game]):
         return layout_of(options).position(text)
 
     def drawing(self, game: Game, options: TextOptions) -> str:
-        return draw(game, layout_of(options).eras)
+        layout = layout_of(options)
+        return draw(game, layout.eras, empty=layout.empty)
 
     def notation_for(
         self, game: Game | None, options: TextOptions = DEFAULT_OPTIONS

@@ -102,7 +102,7 @@ class GameWords(Generic[Played]):
 
         Args:
             game: the game at the position.
-            options: the options of the prompt, of which ``eras`` counts.
+            options: the options of the prompt, of which ``eras`` and ``layout`` count.
 
         Returns:
             The drawing.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -16,8 +17,9 @@ from tkm_env.arena.benchmark import suite, suite_report
 from tkm_env.arena.benchmark.leaderboard_page import chart_of, leaderboard_page
 from tkm_env.arena.benchmark.report import read_report, tables_of
 from tkm_env.arena.benchmark.suite import ANCHORS, PLAIN, TIERS, TRIALS, Tier, frozen
-from tkm_env.arena.benchmark.suite_report import Standing, standings
+from tkm_env.arena.benchmark.suite_report import Standing, SuiteResult, TriedTurn, standings
 from tkm_env.arena.benchmark.suite_tasks import SuiteBenchmark
+from tkm_env.arena.benchmark.turn_report import CreditedTurn
 from tkm_env.arena.benchmark.turn_tasks import TurnBenchmark
 from tkm_env.arena.benchmark.valued_positions import positions_digest, valued_positions
 from tkm_env.cli.root_command import tkm
@@ -176,6 +178,31 @@ def test_what_cannot_be_compared_is_refused(
     reports[0].write_text(text.replace(old, new), "utf-8")
     with pytest.raises(FileError, match=reason):
         read_report(reports[0])
+
+
+@pytest.mark.parametrize("kept", [0, 1])
+def test_a_result_without_all_trials_of_its_tier_is_refused(reports: list[Path], kept: int) -> None:
+    report = json.loads(reports[0].read_text("utf-8"))
+    del report["tasks"][0]["trials"][kept:]
+    reports[0].write_text(json.dumps(report), "utf-8")
+    with pytest.raises(FileError, match=r"a complete result has \['plain'"):
+        read_report(reports[0])
+
+
+def test_mean_tokens_are_those_of_the_answers_whose_tokens_were_counted(tiny: Tier) -> None:
+    (first, *others) = tiny.positions
+    turns = [
+        CreditedTurn(first, 1.0, tokens=(100, 30)),
+        *(CreditedTurn(position, 0.0, "time") for position in others),
+    ]
+    prompts = frozen()["prompts"]
+    tried = [TriedTurn(name, prompts[name], turn) for name in tiny.trials for turn in turns]
+    task = SuiteResult("small", tried).as_json()
+    assert suite_report.objection_to(task) == ""
+    (standing,) = (
+        each for each in standings([{"name": "slow", "tasks": [task]}]) if each.name == "slow"
+    )
+    assert standing.tokens == (100, 30)
 
 
 @pytest.mark.usefixtures("tiny")

@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
 pytest.importorskip("alembic", reason="needs the extra [league]")
 
 import sqlalchemy as sql
+from alembic import op
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
 from tkm_env.arena.league.database import METADATA, PEOPLE
 from tkm_env.arena.league.league import League
-from tkm_env.arena.league.schema import bring_up_to_date
+from tkm_env.arena.league.schema import VERSION_TABLE, bring_up_to_date
 from tkm_env.arena.league.store import Store
-from tkm_env.foundations.errors import NewerVersionError
+from tkm_env.foundations.errors import FileError, NewerVersionError
+
+
+def context_of(connection: sql.Connection) -> MigrationContext:
+    return MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
 
 
 def test_the_migrations_make_the_tables_that_the_package_uses(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'league.sqlite'}"
     Store(url).check()
     with sql.create_engine(url).connect() as connection:
-        assert compare_metadata(MigrationContext.configure(connection), METADATA) == []
+        assert compare_metadata(context_of(connection), METADATA) == []
 
 
 def test_a_database_from_before_there_were_versions_is_brought_up_to_date(tmp_path: Path) -> None:
@@ -35,7 +42,7 @@ def test_a_database_from_before_there_were_versions_is_brought_up_to_date(tmp_pa
     store = Store(url)
     assert [person.name for person in store.members()] == ["ann"]
     with engine.connect() as connection:
-        context = MigrationContext.configure(connection)
+        context = context_of(connection)
         assert context.get_current_revision() == "1"
         assert compare_metadata(context, METADATA) == []
 
@@ -45,7 +52,7 @@ def test_a_database_of_a_later_version_is_left_as_it_is(tmp_path: Path) -> None:
     Store(url).check()
     engine = sql.create_engine(url)
     with engine.begin() as connection:
-        connection.execute(sql.text("UPDATE alembic_version SET version_num = '7'"))
+        connection.execute(sql.text("UPDATE tkm_env_version SET version_num = '7'"))
     before = (tmp_path / "league.sqlite").read_bytes()
     with pytest.raises(NewerVersionError, match=r"in version 7.*no later version than 1"):
         Store(url).join("ann")
@@ -57,3 +64,48 @@ def test_a_database_of_a_later_version_is_left_as_it_is(tmp_path: Path) -> None:
     with pytest.raises(NewerVersionError):
         League(tmp_path, waits=True)
     assert (tmp_path / "league.sqlite").read_bytes() == before
+
+
+@pytest.mark.parametrize("versions", [["abc"], ["0"], ["1", "abc"]], ids=["word", "zero", "two"])
+def test_a_database_of_a_version_that_no_league_has_is_refused(
+    versions: list[str], tmp_path: Path
+) -> None:
+    url = f"sqlite:///{tmp_path / 'league.sqlite'}"
+    with sql.create_engine(url).begin() as connection:
+        connection.execute(sql.text(f"CREATE TABLE {VERSION_TABLE} (version_num VARCHAR(32))"))
+        for version in versions:
+            row = sql.text(f"INSERT INTO {VERSION_TABLE} VALUES (:version)")
+            connection.execute(row, {"version": version})
+    before = (tmp_path / "league.sqlite").read_bytes()
+    with pytest.raises(FileError, match=f"holds no version of a league: .*'{versions[-1]}'"):
+        Store(url).join("ann")
+    assert (tmp_path / "league.sqlite").read_bytes() == before
+
+
+def test_an_error_in_the_midst_of_a_migration_leaves_no_tables(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise OSError("no space is left")
+
+    url = f"sqlite:///{tmp_path / 'league.sqlite'}"
+    with monkeypatch.context() as patch:
+        patch.setattr(op, "create_index", fail)  # the tables have been created by then
+        with pytest.raises(OSError, match="no space"):
+            Store(url).season()
+    assert sql.inspect(sql.create_engine(url)).get_table_names() == []
+    assert Store(url).season().number == 1
+
+
+def test_threads_may_open_a_new_database_at_the_same_time(tmp_path: Path) -> None:
+    count = 8
+    url = f"sqlite:///{tmp_path / 'league.sqlite'}"
+    shared, start = Store(url), Barrier(count)
+
+    def season(number: int) -> int:
+        store = shared if number % 2 else Store(url)
+        start.wait()
+        return store.season().number
+
+    with ThreadPoolExecutor(count) as threads:
+        assert [*threads.map(season, range(count))] == [1] * count

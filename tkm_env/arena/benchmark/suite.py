@@ -81,6 +81,13 @@ class Tier(NamedTuple):
             found.setdefault(position.group, []).append(index)
         return tuple(index for own in found.values() for index in own[: self.of_each])
 
+    def trials_of(self, *, is_model: bool) -> tuple[str, ...]:
+        """The names of a player's trials.
+
+        They differ in what a language model is told, so any other player has the plain one only.
+        """
+        return self.trials if is_model else (PLAIN,)
+
     @property
     def answers(self) -> int:
         """The number of answers of a language model."""

@@ -70,6 +70,7 @@ def _trial(name: str, tried: Sequence[TriedTurn]) -> dict[str, Any]:
         "credits": [round(turn.credit, _DECIMALS) for turn in turns],
         "flaws": dict(Counter(turn.flaw for turn in turns if turn.flaw).most_common()),
         "tokens": [sum(side) for side in zip(*tokens, strict=True)] or None,
+        "counted": len(tokens),
         "estimated": sum(turn.is_estimated for turn in turns),
     }
 
@@ -95,11 +96,15 @@ def objection_to(task: Mapping[str, Any]) -> str:
     """
     if (task["version"], task["positions"]) != (VERSION, frozen()["positions"]):
         return f"it is a result of version {task['version']} of the suite; this one is {VERSION}"
+    tier, is_model = TIERS[task["tier"]], any(trial["prompt"] for trial in task["trials"])
     for trial in task["trials"]:
-        if trial["prompt"] not in ("", frozen()["prompts"][trial["trial"]]):
+        if trial["prompt"] != (frozen()["prompts"][trial["trial"]] if is_model else ""):
             return f"its prompts of the trial {trial['trial']!r} are others than the suite's"
-        if len(trial["credits"]) != len(TIERS[task["tier"]].indices):
+        if len(trial["credits"]) != len(tier.indices):
             return f"the trial {trial['trial']!r} is not complete"
+    names, wanted = [trial["trial"] for trial in task["trials"]], tier.trials_of(is_model=is_model)
+    if names != [*wanted]:
+        return f"it has the trials {names}; a complete result has {[*wanted]}"
     return ""
 
 
@@ -111,8 +116,8 @@ class Standing(NamedTuple):
         tier: the name of the tier; empty for an anchor.
         credits: by trial, its credit in each position of the tier.
         refused: the share of its answers that were refused.
-        tokens: the mean tokens of a question and of an answer; None for other players than
-            language models.
+        tokens: the mean tokens of a question and of an answer, of those whose tokens were counted;
+            None if there are none, as for other players than language models.
         is_estimated: whether some of these tokens are an estimate.
         cost: what all its answers cost; None if no price is known.
     """
@@ -177,12 +182,13 @@ def _standing(name: str, task: Mapping[str, Any]) -> Standing:
     answers = sum(len(trial["credits"]) for trial in trials)
     known = [trial["tokens"] for trial in trials if trial["tokens"] is not None]
     spent = [sum(side) for side in zip(*known, strict=True)]
+    counted = sum(trial["counted"] for trial in trials)
     return Standing(
         name,
         task["tier"],
         {trial["trial"]: trial["credits"] for trial in trials},
         sum(sum(trial["flaws"].values()) for trial in trials) / answers,
-        (spent[0] / answers, spent[1] / answers) if spent else None,
+        (spent[0] / counted, spent[1] / counted) if spent else None,
         any(trial["estimated"] for trial in trials),
         cost_of((spent[0], spent[1]), task["price"]) if spent and task["price"] else None,
     )

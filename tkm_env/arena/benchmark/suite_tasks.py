@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
-from tkm_env.arena.benchmark.suite import PLAIN, TRIALS, Tier, tier_of
+from tkm_env.arena.benchmark.suite import TRIALS, Tier, tier_of
 from tkm_env.arena.benchmark.suite_report import TriedTurn
 from tkm_env.arena.benchmark.turn_tasks import TurnBenchmark
 from tkm_env.arena.playing.referee import DEFAULT_CONDITIONS, Conditions
@@ -48,8 +48,7 @@ class SuiteBenchmark(Stoppable):
     @property
     def trials(self) -> tuple[str, ...]:
         """The names of the player's trials."""
-        is_model = PlayerSpec.parse(self.agent).kind == LLM
-        return self._tier.trials if is_model else (PLAIN,)
+        return self._tier.trials_of(is_model=PlayerSpec.parse(self.agent).kind == LLM)
 
     @property
     def answers(self) -> int:

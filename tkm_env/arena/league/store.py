@@ -7,6 +7,7 @@ one transaction, so that a server that is killed has completed a change or not b
 import hashlib
 import hmac
 import secrets
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -53,6 +54,8 @@ from tkm_env.foundations.errors import ConfigError, did_you_mean
 _DAY: Final = 86_400.0  # seconds
 #: The time for which SQLite waits for other programs, in seconds.
 _PATIENCE: Final = 1
+#: Held while a database is prepared: Alembic, which does that, has global state.
+_PREPARING: Final = threading.Lock()
 
 
 class Person(NamedTuple):
@@ -117,7 +120,8 @@ class Store:
     Raises:
         ConfigError: if no database can have this URL.
 
-    If a newer version of the package has changed the tables, all calls raise a `NewerVersionError`.
+    If a newer version of the package has changed the tables, all calls raise a `NewerVersionError`;
+    if the database has a version that no league has, a `FileError`.
     """
 
     def __init__(self, url: str) -> None:
@@ -149,13 +153,19 @@ class Store:
     @contextmanager
     def _transaction(self) -> Iterator[sql.Connection]:
         if not self._is_prepared:
-            try:
-                self._prepare()
-            except (IntegrityError, OperationalError, ProgrammingError):
-                self._prepare()  # another process has created the tables at the same time
-            self._is_prepared = True
+            with _PREPARING:
+                if not self._is_prepared:
+                    self._prepare_beside_others()
+                    self._is_prepared = True
         with self._engine.begin() as connection:
             yield connection
+
+    def _prepare_beside_others(self) -> None:
+        """Prepare the database; another process may create the tables at the same time."""
+        try:
+            self._prepare()
+        except (IntegrityError, OperationalError, ProgrammingError):
+            self._prepare()
 
     def _prepare(self) -> None:
         """Bring the tables up to date, and create the first season unless there is one."""

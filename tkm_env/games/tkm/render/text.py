@@ -32,7 +32,13 @@ _LEGEND: Final = {letter: _meaning(letter) for letter in CHAPTER_OF_CELL}
 _ELEPHANTS: Final = [letter for letter, meaning in _LEGEND.items() if "elephant" in meaning]
 
 
-def draw(game: Game, eras: Sequence[int] = range(len(ERAS)), *, numbered: bool = False) -> str:
+def draw(
+    game: Game,
+    eras: Sequence[int] = range(len(ERAS)),
+    *,
+    numbered: bool = False,
+    empty: str = _EMPTY,
+) -> str:
     """Several lines of text.
 
     They say whose step it is, and show the boards with the focus tokens, the pieces off the board
@@ -42,15 +48,15 @@ def draw(game: Game, eras: Sequence[int] = range(len(ERAS)), *, numbered: bool =
         game: the game.
         eras: the indices of the eras, in the order in which they are drawn.
         numbered: whether empty spaces show their numbers.
+        empty: the sign of an empty space without its number.
 
     Returns:
         The lines.
     """
     view = view_of(game)
     lines = [f"turn {view.turn}: {view.situation}", _GAP.join(_heading(view, era) for era in eras)]
-    lines += [
-        _GAP.join(rows) for rows in zip(*(_board(view, era, numbered) for era in eras), strict=True)
-    ]
+    boards = [_board(view, era, numbered, empty) for era in eras]
+    lines += [_GAP.join(rows) for rows in zip(*boards, strict=True)]
     lines.append(_off_board(view, format_powers(game.state[0])))
     letters = [letter for letter in _LEGEND if letter in view.cells]
     if letters:
@@ -67,12 +73,16 @@ def _heading(view: View, era: int) -> str:
     return f" {ERAS[era]} {tokens}".ljust(_BOARD_WIDTH)
 
 
-def _board(view: View, era: int, numbered: bool) -> list[str]:
+def _board(view: View, era: int, numbered: bool, empty: str) -> list[str]:
     cells = view.era(era)
     wearer = {letter: view.hats[elephant][era] for elephant, letter in enumerate(_ELEPHANTS)}
     hats = {letter: PLAYERS[player][0] for letter, player in wearer.items() if player is not None}
     drawn = [
-        f"{space:2} " if numbered and cell == _EMPTY else f" {cell}{hats.get(cell, ' ')}"
+        f" {cell}{hats.get(cell, ' ')}"
+        if cell != _EMPTY
+        else f"{space:2} "
+        if numbered
+        else f" {empty} "
         for space, cell in enumerate(cells, 1)
     ]
     if view.active is not None and view.active[0] == era:
