@@ -17,6 +17,7 @@ from tkm_env.course.grading.class_roll import ClassRoll
 from tkm_env.course.grading.class_tables import EXCUSED, Written, write_class_tables
 from tkm_env.course.grading.feedback import FEEDBACK, write_feedback
 from tkm_env.course.grading.grading import grade_submission
+from tkm_env.course.grading.handed_in import check_apart
 from tkm_env.course.grading.mark_files import MarkFile, key_of, under
 from tkm_env.course.grading.pseudonyms import pseudonym, pseudonyms
 from tkm_env.course.questions.marks import GRADE, Grade, Mark
@@ -123,7 +124,7 @@ class ClassGrading:
         self._assignment = assignment
         self._processes = checked_integer("processes", processes, 1, 1024)
         self._out = checked_path(out)
-        self._check_apart(submissions)
+        check_apart(submissions, self._out, _UNPACKED)
         with failing_as(out, "written"):
             (self._out / _MARKS).mkdir(parents=True, exist_ok=True)
         remove_leftovers(FOLDERS, program.FOLDERS)
@@ -138,21 +139,6 @@ class ClassGrading:
         self.waiting = (*(name for name in self.names if self._asked[name]),)
         self.failures: dict[str, Failure] = {}
         self._is_stopping = False
-
-    def _check_apart(self, submissions: str | os.PathLike[str]) -> None:
-        """Raise an error if results would replace submissions.
-
-        What was unpacked before is removed.
-        """
-        folder, results = (
-            Path(os.path.realpath(path)) for path in (checked_path(submissions), self._out)
-        )
-        if folder == results or folder.is_relative_to(results / _UNPACKED):
-            raise ConfigError(
-                "out",
-                os.fspath(self._out),
-                "it must be a folder for results alone, but it would contain the submissions",
-            )
 
     def _assignment_for(self, name: str) -> Assignment:
         """Return the assignment, with the seconds that the staff added for a submission."""

@@ -17,7 +17,7 @@ from tkm_env.course.grading.gradescope_export import METADATA, read_metadata
 from tkm_env.course.submission import AGENT, STUDENT, regular_files
 from tkm_env.foundations.archives import LITTER, MAX_DEPTH, PROGRAM, foreign_archive, innermost
 from tkm_env.foundations.archives import unpack as unpack_archive
-from tkm_env.foundations.errors import FileError
+from tkm_env.foundations.errors import ConfigError, FileError
 from tkm_env.foundations.files import checked_path, failing_as
 from tkm_env.foundations.untrusted_text import file_name
 
@@ -86,6 +86,28 @@ class _File(NamedTuple):
     name: str  # its name within the submission
     upload: int  # the platform's number, which grows; 0 if it has none
     is_late: bool
+
+
+def check_apart(
+    submissions: str | os.PathLike[str], out: str | os.PathLike[str], *replaced: str
+) -> None:
+    """Check that results would not replace submissions.
+
+    Args:
+        submissions: the folder of the submissions, or an archive of it.
+        out: the folder for the results.
+        *replaced: the names of the folders in it whose previous content is removed.
+
+    Raises:
+        ConfigError: if they would.
+    """
+    folder, results = (Path(os.path.realpath(checked_path(path))) for path in (submissions, out))
+    if folder == results or any(folder.is_relative_to(results / name) for name in replaced):
+        raise ConfigError(
+            "out",
+            os.fspath(out),
+            "it must be a folder for results alone, but it would contain the submissions",
+        )
 
 
 def handed_in(folder: str | os.PathLike[str], unpacked: Path) -> dict[str, HandedIn]:
