@@ -9,6 +9,7 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.course.small import python
@@ -16,9 +17,11 @@ from tests.isolation.programs import NO_SANDBOX
 from tkm_env.course.assignment import Assignment, parse_assignment, read_assignment
 from tkm_env.course.bundles import write_bundle
 from tkm_env.course.grading.grading import grade_submission
+from tkm_env.course.grading.local_submission import LocalSubmission
 from tkm_env.course.grading.mark_files import key_of
 from tkm_env.course.questions.marks import Mark
-from tkm_env.foundations.errors import ConfigError
+from tkm_env.course.questions.staff_questions import Student
+from tkm_env.foundations.errors import ConfigError, PlayerError
 
 EXAMPLE = Path(__file__).with_name("staff_example.py")
 RIGHT = """
@@ -84,6 +87,44 @@ def test_a_class_in_a_file_judges_answers(
         for word, source in (("right", RIGHT), ("wrong", WRONG))
     ]
     assert shares == [right, wrong]
+
+
+@pytest.mark.parametrize(
+    "answer", [[float("nan")], 5, {"a": 1}, "12", ["1", 2], [[1], [2]], [True], [10**400]], ids=repr
+)
+def test_an_answer_that_is_no_list_of_finite_numbers_is_a_fault(
+    answer: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assignment = given(Path(), kind="count", depth=2, positions=1)
+    client = LocalSubmission(EXAMPLE, 1).client(
+        assignment.conditions.limits, 1, np.random.default_rng(0)
+    )
+    monkeypatch.setattr(client, "call", lambda *_: [answer])
+    with pytest.raises(PlayerError, match="halves returned") as raised:
+        Student(client, assignment, b"").numbers("halves", [2, 4])
+    assert raised.value.kind == "protocol"
+
+
+def test_an_answer_of_nans_costs_its_item_alone(tmp_path: Path) -> None:
+    (tmp_path / "near.py").write_text(
+        "from tkm_env.course.questions.staff_questions import StaffQuestion\n\n"
+        "class Near(StaffQuestion):\n"
+        "    positions = 2\n\n"
+        "    def judge(self, game, student):\n"
+        "        found = student.numbers('halves', [2, 4])\n"
+        "        return not any(abs(a - b) > 1e-6 for a, b in zip(found, [1, 2]))\n",
+        "utf-8",
+    )
+    source = (
+        "CALLS = []\ndef halves(numbers):\n    CALLS.append(1)\n"
+        "    return [float('nan')] * 2 if len(CALLS) == 2 else [1, 2]\n"
+    )
+    assignment = given(tmp_path, kind="near.py:Near")
+    submission = python(tmp_path / "ann", source) / "agent.py"
+    question = assignment.questions[0]
+    mark = question.mark(LocalSubmission(submission, 1), assignment)
+    assert (mark.share, mark.fault) == (0.5, "protocol")
+    assert mark.findings[0].words.startswith("unexpected line: halves returned ")
 
 
 @pytest.mark.skipif(bool(NO_SANDBOX), reason=str(NO_SANDBOX))
