@@ -24,7 +24,8 @@ KEYS: Final[Mapping[str, str]] = {
     "free": "the number of days or hours that a student may be late without loss; by default 0",
     "earlier": (
         "the tables `grades.csv` of earlier assignments: what a student used there of `free` is "
-        "used up; paths are relative to this file"
+        "used up. Students are known by their first id on the roster, else by name; paths are "
+        "relative to this file"
     ),
 }
 _PERIODS: Final = {"day": timedelta(days=1), "hour": timedelta(hours=1)}

@@ -37,7 +37,6 @@ _PAGES, _MARKS, _UNPACKED, _LADDER = "feedback", "marks", "handed-in", "ladder"
 _APPEALS: Final = "appeals"
 #: Locked while grading runs; it is removed afterwards.
 _LOCK: Final = ".grading"
-_GRADE: Final = "grade.json"
 
 
 class Failure(NamedTuple):
@@ -272,9 +271,10 @@ class ClassGrading:
 
     def _result(self, name: str, number: int | None, called: str, credit: float) -> Result:
         """Return what came of a submission for a student, either of which may be missing."""
-        student, section = "", ""
-        if number is not None and self.roll.roster is not None:
-            student, section = self.roll.roster.names[number], self.roll.roster.sections[number]
+        student, section, identity = "", "", ""
+        if number is not None and (roster := self.roll.roster) is not None:
+            student, section = roster.names[number], roster.sections[number]
+            identity = roster.ids[number]
         marks, outdated = self._marks(name) if name in self.roll.paths else ([], [])
         failure = self._problem(name, marks)
         page = Path(_PAGES) / file_name(name) / FEEDBACK
@@ -294,6 +294,7 @@ class ClassGrading:
             "" if failure is None else failure.reason,
             failure is not None and failure.is_temporary,
             self.roll.note(name),
+            identity,
         )
 
     def _problem(self, name: str, marks: list[Mark | None]) -> Failure | None:
@@ -349,12 +350,14 @@ class ClassGrading:
             self._assignment.points,
         )
         is_same = len({(each.total, *each.comments) for each in results}) == 1
-        comments = results[0].comments if is_same else []
-        total = results[0].total if comments else None
+        are_shown = all(mark.is_visible for mark in marks)
+        comments = results[0].comments if are_shown else results[0].comments_without_points
+        comments = comments if is_same else []
+        total = results[0].total if is_same and results[0].total != grade.score else None
         folder = self._out / _PAGES / file_name(name)
         content = {**grade.as_json(), "total": total, "comments": comments}
         text = json_text(GRADE, content).encode("utf-8")
-        file = folder / _GRADE
+        file = self._out / _MARKS / f"{file_name(name)}.json"  # it holds marks that are not shown
         if (folder / FEEDBACK).exists() and file.exists() and read_file(file) == text:
             return
         write_feedback(

@@ -179,7 +179,7 @@ class Answered:
         return QuestionOutcome(right / self._count, words, fault, hint)
 
 
-def plural(count: int, noun: str) -> str:
+def plural(count: float, noun: str) -> str:
     """Write a number of things.
 
     Args:
@@ -189,10 +189,11 @@ def plural(count: int, noun: str) -> str:
     Returns:
         The number, and the noun in the singular or plural.
 
-    >>> plural(1, "game"), plural(2, "game")
-    ('1 game', '2 games')
+    >>> plural(1, "game"), plural(2, "game"), plural(1.0, "point")
+    ('1 game', '2 games', '1 point')
     """
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+    number = f"{count:,}" if isinstance(count, int) else f"{count:g}"
+    return f"{number} {noun}{'' if count == 1 else 's'}"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
