@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import tkm_env
 from tests.course.small import assignment, program
 from tests.course.test_handed_in import GRADESCOPE, put
 from tkm_env import Game
@@ -18,6 +20,7 @@ from tkm_env.course.grading import mark_files
 from tkm_env.course.grading.adjustments import Adjustment, read_adjustments
 from tkm_env.course.grading.class_grading import ClassGrading, Selection
 from tkm_env.course.grading.class_results import Lateness, Result, changes_between
+from tkm_env.course.grading.mark_files import key_of
 from tkm_env.course.late_policy import LateCost
 from tkm_env.course.questions.marks import Mark
 from tkm_env.foundations.errors import ConfigError, FileError
@@ -103,6 +106,28 @@ def test_only_what_has_changed_is_graded_again(
     for wrong in ({"only": ("eve",)}, {"questions": ("q9",)}):
         with pytest.raises(ConfigError, match=r"eve|q9"):
             waiting(assignment(*TWO), **wrong)
+
+
+def test_a_mark_depends_on_where_the_submission_ran() -> None:
+    given = assignment(*TWO)
+    container = ("podman", "{command}")
+    elsewhere = [given.with_isolation("sandbox"), given.with_isolation("container", container)]
+    keys = {key_of(given.questions[0], each, "files") for each in (given, *elsewhere)}
+    assert len(keys) == 3
+
+
+def test_marks_depend_on_all_code_that_questions_import() -> None:
+    package = Path(tkm_env.__file__).parent
+    files = [*(package / "course/questions").glob("*.py"), package / "course/assignment.py"]
+    imported = {
+        module.replace(".", "/")
+        for file in files
+        for module in re.findall(r"^from tkm_env\.(\S+) import", file.read_text("utf-8"), re.M)
+        if not re.fullmatch(r"course\.\w+", module)  # which lies in the folder itself
+    }
+    decisive = tuple(f"{name}/" for name in mark_files._DECISIVE)
+    assert "arena/record_results" in imported
+    assert [module for module in sorted(imported) if not module.startswith(decisive)] == []
 
 
 def test_the_staff_decides_and_undoes_it_by_removing_the_line(
@@ -215,9 +240,7 @@ def test_free_days_are_those_of_a_student_and_of_what_counts(tmp_path: Path) -> 
     program(place / "101")
     program(place / "eve")
     put(place, {"kim.rar": b"Rar!\x1a\x07\x01\x00"})
-    (tmp_path / "roster.csv").write_text(
-        "id,name\n100,Ada\n101,Ada\neve,Eve\nkim,Kim\n", "utf-8"
-    )
+    (tmp_path / "roster.csv").write_text("id,name\n100,Ada\n101,Ada\neve,Eve\nkim,Kim\n", "utf-8")
     (tmp_path / "adjustments.csv").write_text(
         "student,days_late,excused\n100,2,\neve,2,yes\nkim,2,\n", "utf-8"
     )

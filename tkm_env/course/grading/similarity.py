@@ -79,9 +79,7 @@ def compare_submissions(
         place.remove()
 
 
-def _copy_all(
-    submissions: str | os.PathLike[str], out: Path, place: Path
-) -> dict[str, str]:
+def _copy_all(submissions: str | os.PathLike[str], out: Path, place: Path) -> dict[str, str]:
     """Copy each submission into a folder of its own, by whose name the report calls it.
 
     Returns:
