@@ -166,6 +166,27 @@ def test_a_class_judges_games_against_an_opponent_of_the_staffs(tmp_path: Path) 
     assert re.fullmatch(r"game 1: it took \d+ turns", none.findings[0].words)
 
 
+def test_shares_of_a_point_have_no_interval(tmp_path: Path) -> None:
+    (tmp_path / "part.py").write_text(
+        "from tkm_env.course.questions.staff_questions import StaffMatch\n\n"
+        "class Part(StaffMatch):\n"
+        "    share: float = 1.0\n\n"
+        "    def judge(self, game, side):\n"
+        "        return self.share\n",
+        "utf-8",
+    )
+    submission = python(tmp_path / "ann", RIGHT) / "agent.py"
+    words = {}
+    for share in (0.5, 0.9):
+        table = {"kind": "part.py:Part", "opponent": "random", "games": 2, "share": share}
+        assignment = given(tmp_path, **table)
+        words[share] = (
+            assignment.questions[0].mark(LocalSubmission(submission, 1), assignment).words
+        )
+    assert "1 of 2 points against random: 50% (95% interval " in words[0.5]
+    assert words[0.9] == "1.8 of 2 points against random: 90%"
+
+
 def test_a_match_against_an_opponent_of_the_staffs_is_like_any_other(tmp_path: Path) -> None:
     folder = staff(tmp_path / "staff")
     bot = python(tmp_path / "bot", RIGHT)

@@ -21,15 +21,13 @@ from tkm_env.course.grading.handed_in import check_apart
 from tkm_env.course.grading.mark_files import MarkFile, key_of, under
 from tkm_env.course.grading.pseudonyms import pseudonym, pseudonyms
 from tkm_env.course.questions.marks import GRADE, Grade, Mark
-from tkm_env.course.submission import FOLDERS, digest_of
+from tkm_env.course.submission import digest_of, remove_leftover_copies
 from tkm_env.foundations.checks import checked_integer
 from tkm_env.foundations.errors import ConfigError, FileError, TKMError, extra, repr_of
 from tkm_env.foundations.files import checked_path, failing_as, json_text, read_file, write_file
 from tkm_env.foundations.line_file import LineFile
 from tkm_env.foundations.untrusted_text import file_name
-from tkm_env.isolation import program
 from tkm_env.isolation.program import check_isolation
-from tkm_env.isolation.temporary_folders import remove_leftovers
 
 #: The folders in the folder of results: a folder for each submission's page, a file for each
 #: submission's marks, what was unpacked, and the class's league.
@@ -126,7 +124,7 @@ class ClassGrading:
         check_apart(submissions, self._out, _UNPACKED)
         with failing_as(out, "written"):
             (self._out / _MARKS).mkdir(parents=True, exist_ok=True)
-        remove_leftovers(FOLDERS, program.FOLDERS)
+        remove_leftover_copies()
         with LineFile(self._out / _LOCK):
             self.roll = ClassRoll(
                 submissions, self._out / _UNPACKED, assignment, students, members, adjustments
