@@ -205,8 +205,14 @@ def test_a_match_against_an_opponent_of_the_staffs_is_like_any_other(tmp_path: P
         ({"kind": "mine.py:NotAQuestion"}, "must be a class that is derived from StaffQuestion"),
         ({"kind": "mine.py:Unfinished"}, "it lacks judge"),
         ({"kind": "other.py:Mobility"}, "kind='other.py:Mobility'.*there is no file"),
-        ({"kind": "no_such_module.questions:Mobility"}, "it cannot be imported: No module named"),
+        (
+            {"kind": "no_such_module.questions:Mobility"},
+            "it cannot be imported: ModuleNotFoundError: No module named",
+        ),
         ({"kind": "mine.py:Mobility", "most": 1}, "most=1.*question 'q1'.*at_least"),
+        ({"kind": ":Mobility"}, r"it must be FILE\.py:CLASS, or MODULE:CLASS"),
+        ({"kind": "..mine:Mobility"}, r"it must be FILE\.py:CLASS, or MODULE:CLASS"),
+        ({"kind": "mine.py:Mobility", "most": 1}, r"question 'q1'.* id, kind, title, "),
         ({"kind": "mobility"}, "kind='mobility'.*or FILE.py:CLASS, a question of your own"),
         ({"kind": "match", "opponent": "mine.py:Nobody"}, "opponent=.*holds .*not 'Nobody'"),
         ({"kind": "match", "opponent": "no.py:Bot"}, "opponent=.*there is no file"),
@@ -222,6 +228,47 @@ def test_an_error_in_the_file_is_named_with_its_line(tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text("import math\nmath.nothing\n", "utf-8")
     with pytest.raises(ConfigError, match=r"broken\.py, line 2: AttributeError"):
         given(tmp_path, kind="broken.py:Mobility")
+
+
+def test_an_installed_module_that_raises_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "tkm_broken_module.py").write_text("1 / 0\n", "utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(ConfigError, match="cannot be imported: ZeroDivisionError"):
+        given(tmp_path, kind="tkm_broken_module:Mobility")
+
+
+#: A question with a base and a mixin of the staff's; its answer is of NumPy's kind.
+DERIVED = """
+import numpy as np
+from tkm_env.course.questions.staff_questions import StaffQuestion
+
+class Mixin:
+    mixed: int = 1
+
+class Base(StaffQuestion):
+    least: int = 2
+    positions = 1
+
+class Derived(Mixin, Base):
+    most: int = 3
+
+    def judge(self, game, student):
+        return np.bool_(self.mixed + self.least + self.most == 15)
+
+class Listed(Derived):
+    weights: list = []
+"""
+
+
+def test_annotated_attributes_of_bases_are_keys(tmp_path: Path) -> None:
+    (tmp_path / "derived.py").write_text(DERIVED, "utf-8")
+    assignment = given(tmp_path, kind="derived.py:Derived", mixed=4, least=5, most=6)
+    submission = python(tmp_path / "ann", RIGHT) / "agent.py"
+    assert assignment.questions[0].mark(LocalSubmission(submission, 1), assignment).share == 1
+    with pytest.raises(ConfigError, match="its attributes cannot be keys: mutable default"):
+        given(tmp_path, kind="derived.py:Listed")
 
 
 def test_another_process_can_grade_with_it_and_other_code_is_asked_again(tmp_path: Path) -> None:
@@ -240,17 +287,29 @@ def test_another_process_can_grade_with_it_and_other_code_is_asked_again(tmp_pat
     (folder / "helper.py").write_text("HELP = 1\n", "utf-8")
     after = [key(**table) for table in tables]
     assert (after[0] != before[0], after[1] == before[1]) == (True, True)
+    for name in ("solution", "levels", ".hidden", "__pycache__"):
+        (folder / name).mkdir()
+        (folder / name / "agent.py").write_text("", "utf-8")
+    assert [key(**table) for table in tables] == after
+    (folder / "parts").mkdir()
+    (folder / "parts/helper.py").write_text("HELP = 1\n", "utf-8")
+    below = key(**tables[0])
+    assert below != after[0]
+    (folder / "parts/helper.py").rename(folder / "parts/other.py")
+    assert key(**tables[0]) != below
 
 
 def test_the_file_travels_with_the_autograder(tmp_path: Path) -> None:
     course = tmp_path / "course"
     course.mkdir()
     folder = staff(course / "staff")
+    (folder / "parts").mkdir()
+    (folder / "parts/helper.py").write_text("HELP = 1\n", "utf-8")
     (folder / "grading.toml").write_text(
         'seed = 3\n[[questions]]\nid = "q1"\npoints = 2\nkind = "mine.py:Mobility"\n', "utf-8"
     )
     write_bundle("gradescope", course, tmp_path / "autograder.zip")
     with zipfile.ZipFile(tmp_path / "autograder.zip") as archive:
-        for name in ("grading.toml", "mine.py"):
+        for name in ("grading.toml", "mine.py", "parts/helper.py"):
             archive.extract(name, tmp_path / "unpacked")
     assert read_assignment(tmp_path / "unpacked/grading.toml").questions[0].kind == "Mobility"

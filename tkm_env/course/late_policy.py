@@ -28,6 +28,7 @@ KEYS: Final[Mapping[str, str]] = {
         "relative to this file"
     ),
 }
+_MOST_GRACE: Final = 1_000_000  # minutes, about two years
 _PERIODS: Final = {"day": timedelta(days=1), "hour": timedelta(hours=1)}
 
 
@@ -138,7 +139,9 @@ def parse_late_policy(table: Any) -> LatePolicy:
         raise ConfigError("due", due, "it must be a date and time, such as 2026-10-02T23:59:00")
     return LatePolicy(
         due=due,
-        grace=timedelta(minutes=checked_number("grace", given.get("grace", 0), from_low=True)),
+        grace=timedelta(
+            minutes=checked_number("grace", given.get("grace", 0), 0, _MOST_GRACE, from_low=True)
+        ),
         per=checked_choice("per", given.get("per", "day"), _PERIODS),
         lost=checked_number("lost", given.get("lost", 0), 0, 1, from_low=True),
         most_lost=checked_number("most_lost", given.get("most_lost", 1), 0, 1, from_low=True),

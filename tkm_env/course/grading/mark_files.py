@@ -131,7 +131,6 @@ def under(mark: Mark, question: Question) -> Mark:
         The mark.
     """
     is_worth_the_same = (mark.points, mark.tiers) == (question.points, question.thresholds)
-    has_own_hint = bool(mark.hint) and question.hint != question.usual_hint
     gained = score_of(mark.share, question.points, question.thresholds)
     return dataclasses.replace(
         mark,
@@ -139,7 +138,7 @@ def under(mark: Mark, question: Question) -> Mark:
         points=question.points,
         tiers=question.thresholds,
         visibility=question.visibility,
-        hint=question.hint if has_own_hint else mark.hint,
+        hint=question.hint_for(mark.found_hint),
         score=mark.score if is_worth_the_same else gained,
     )
 
@@ -171,6 +170,7 @@ class MarkFile:
             try:
                 row = json.loads(line)
                 key, mark = row["key"], row["mark"]
+                mark.setdefault(_LATER, mark.get("hint"))
                 if mark.keys() == _FIELDS:
                     found.append(StoredMark(str(key), _mark_in(mark)))
             except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -196,6 +196,8 @@ class MarkFile:
             retried(partial(file.append_line, line), f"saving a mark in {repr_of(str(self._path))}")
 
 
+#: The key that files of earlier versions lack; of those, the hint is kept that was shown.
+_LATER: Final = "found_hint"
 #: The keys of a mark in a file.
 _FIELDS: Final = {field.name for field in dataclasses.fields(Mark)}
 
