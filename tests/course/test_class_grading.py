@@ -131,7 +131,7 @@ def test_a_class_is_graded_resumed_and_listed(submissions: Path, tmp_path: Path)
         ("cem", 0, ""),
     ]
     assert "feedback/bob/feedback.html" in (out / "class.html").read_text("utf-8")
-    assert json.loads((out / "feedback/ann/grade.json").read_text("utf-8"))["score"] == 2
+    assert json.loads((out / "marks/ann.json").read_text("utf-8"))["score"] == 2
     # A kill has left half a line; a submission has changed; another assignment has no results yet.
     line = (out / "marks/cem.jsonl").read_bytes()
     (out / "marks/cem.jsonl").write_bytes(line[:40])

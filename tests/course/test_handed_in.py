@@ -69,7 +69,7 @@ def test_submissions_are_found_wherever_students_and_platforms_put_them(tmp_path
             "fay/inside.zip": archive({"agent.py": "fay"}),
             "gil/my solution.py": "gil",
             "lovelaceada_LATE_123_4567_agent-2.py": "ada",
-            "lovelaceada_LATE_123_4568_helper.py": "",
+            "lovelaceada_LATE_123_4568_helper.py": "# for agent.py",
             "turingalan_124_4569_homework.zip": archive({"student/agent.py": "alan"}),
             "Grace Hopper_4567_assignsubmission_file/agent.py": "grace",
             "Edsger Dijkstra_4568_assignsubmission_file_agent.py": "edsger",
@@ -221,6 +221,27 @@ def test_of_two_attempts_the_newest_counts_and_it_says_so(tmp_path: Path) -> Non
         "turingalan": "turingalan_124_60_work-1.zip replaces turingalan_124_51_work.zip",
     }
     assert found["lovelaceada"].is_late
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        ({"a_1_10_agent.py": "old", "a_1_20_work.zip": archive({"agent.py": "new"})}, "and a_1_10"),
+        ({"a_1_10_work.zip": archive({"agent.py": "old"}), "a_1_20_search.py": "new"}, "and a_1_2"),
+        ({"a_1_10_agent.py": "old", "a_1_20_search.py": "new"}, "may be two attempts"),
+        ({"a_1_20_agent.py": "new", "a_1_10_search.py": "old"}, ""),
+        ({"a_1_10_agent.py": "import search", "a_1_20_search.py": ""}, ""),
+        ({"a_1_10_agent.py": "new", "a_1_20_train.py": "from agent import Bot"}, ""),
+        ({"a_1_10_work.zip": archive({"agent.py": "new"}), "a_1_20_report.pdf": "%PDF"}, ""),
+    ],
+    ids=lambda case: "-".join(case) if isinstance(case, dict) else case or "clear",
+)
+def test_files_side_by_side_that_may_be_two_attempts_are_not_guessed_about(
+    tmp_path: Path, files: dict[str, str | bytes], words: str
+) -> None:
+    (found,) = handed_in(put(tmp_path / "in", files), tmp_path / "unpacked").values()
+    assert (found.path is None) == bool(words)
+    assert words in found.problem
 
 
 #: The first bytes of archives that are not read.

@@ -8,6 +8,7 @@ import pytest
 
 from tests.course.small import assignment, python
 from tkm_env.course.grading.local_submission import LocalSubmission
+from tkm_env.course.grading.mark_files import under
 
 MINIMAX = """
 def minimax(node, depth, maximizes=None):
@@ -58,6 +59,18 @@ def test_a_hint_names_the_mistake_that_was_made_and_no_other(tmp_path: Path, mis
     assert [other for other, (_, hint) in MISTAKES.items() if hint in said] == [mistake]
     is_right = "the answer is right, but" in mark.findings[0].words
     assert is_right == (mistake == "prunes nothing")
+
+
+def test_a_hint_that_the_assignment_had_goes_with_it(tmp_path: Path) -> None:
+    """The hint belongs to the table, not to the mark that was given while it was there."""
+    table = {"kind": "count", "depth": 3, "positions": 1}
+    before, after = assignment({**table, "hint": "See chapter 3."}), assignment(table)
+    source = "def count(node, depth):\n    return -1\n"
+    submission = python(tmp_path / "ann", source) / "agent.py"
+    mark = before.questions[0].mark(LocalSubmission(submission, 1), before)
+    assert mark.advice == ["See chapter 3."]
+    assert under(mark, after.questions[0]).advice == [after.questions[0].usual_hint]
+    assert under(under(mark, after.questions[0]), before.questions[0]) == mark
 
 
 def test_the_hint_of_an_assignment_takes_precedence(tmp_path: Path) -> None:

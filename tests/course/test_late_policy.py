@@ -82,6 +82,7 @@ def test_how_late_something_is(
         {"free": -1},
         {"grace": "long"},
         {"earlier": "grades.csv"},
+        {"grace": 1e300},
         {"until": 3},
     ],
     ids=str,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from scipy.stats import binom
 from tests.course.small import HONEST, assignment
 from tkm_env.core.registry import game_spec
 from tkm_env.course.assignment import read_assignment
+from tkm_env.course.grading import mark_files
 from tkm_env.course.grading.level_report import NOTHING, chance_of_points, report_of
 from tkm_env.course.grading.level_trials import Level, LevelTrials, Trial, levels_in
 from tkm_env.course.materials import teaching_material
@@ -42,7 +44,17 @@ def test_levels_are_ordered_by_what_they_know(tmp_path: Path) -> None:
         levels_in(tmp_path)
 
 
-def test_trials_are_kept_and_repeated_only_if_something_changed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["2-half", "02-half", "1-the-solution"])
+def test_levels_of_the_same_name_are_refused(tmp_path: Path, name: str) -> None:
+    """Results are kept by name, so that one would count as the other."""
+    (staff(tmp_path) / f"levels/{name}.py").write_text("", "utf-8")
+    with pytest.raises(ConfigError, match=r"another level is called"):
+        levels_in(tmp_path)
+
+
+def test_trials_are_kept_and_repeated_only_if_something_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     levels, kept = levels_in(staff(tmp_path)), tmp_path / "trials.jsonl"
 
     def work(**changes: Any) -> LevelTrials:
@@ -63,11 +75,25 @@ def test_trials_are_kept_and_repeated_only_if_something_changed(tmp_path: Path) 
     kept.write_bytes(kept.read_bytes()[:-20])
     levels[1].file.write_text("def count(node, depth):\n    return None\n", "utf-8")
     assert work().missing == 1
+    monkeypatch.setattr(mark_files, "package_digest", lambda: "another")
+    assert work().missing == 9
+
+
+def test_answers_that_are_partly_right_are_not_counted() -> None:
+    """Half of each of eight answers is no luck, though four of eight might be."""
+    tiers = [{"share": 0.75, "points": 1}, {"share": 1, "points": 2}]
+    (question,) = assignment({**COUNTING, "positions": 8, "thresholds": tiers}).questions
+    assert chance_of_points(question, [0.5, 0.5]) > 0.1
+    assert chance_of_points(question, [0.55, 0.45]) < 0.001
 
 
 def test_a_report_says_which_promises_do_not_hold() -> None:
     given = assignment(
-        {**COUNTING, "thresholds": [{"share": 0.5, "points": 1}, {"share": 1, "points": 2}]}
+        {
+            **COUNTING,
+            "positions": 4,
+            "thresholds": [{"share": 0.5, "points": 1}, {"share": 1, "points": 2}],
+        }
     )
     levels = [Level(rank, name, Path()) for rank, name in enumerate(("coin", "low", "high"))]
     shares = {"coin": [0.5, 0.5], "low": [0.5, 0.5], "high": [1.0, 0.0]}
@@ -78,7 +104,7 @@ def test_a_report_says_which_promises_do_not_hold() -> None:
     ] + [Trial(1, "high", True, "q1", 0.5)]
     report = report_of(given, levels, trials)
     assert report["broken"] == [
-        "q1: those who know nothing get points with probability 0.5",
+        "q1: those who know nothing get points with probability 0.69",
         "coin and low are told apart under 0% of the seeds",
         "low and high are told apart under 50% of the seeds",
         "q1: the points of high differ by 2 steps between seeds",
@@ -103,7 +129,9 @@ def test_a_coin_or_a_hash_gets_nothing_and_twenty_tries_change_little() -> None:
     chances = {"evaluate": 0.5, "tactics": teaching_material(game_spec("tkm")).rare}
     questions = {question.kind: question for question in sizes("tkm")}
     for kind, right in chances.items():
-        chance = chance_of_points(questions[kind], [right])
+        count = questions[kind].positions
+        assert isinstance(count, int)
+        chance = chance_of_points(questions[kind], [math.ceil(right * count) / count])
         assert chance < 1 - NOTHING, kind
         assert 1 - (1 - chance) ** 20 < 0.15, kind
 

@@ -119,6 +119,24 @@ def local_mark(folder: Path, source: str, **question: Any) -> Mark:
     return given.questions[0].mark(LocalSubmission(python(folder, source), 1), given)
 
 
+def test_no_more_faults_are_forgiven_in_a_match_than_half_its_games(tmp_path: Path) -> None:
+    """A bot that crashes in its first two actions of each game is forgiven one of the four."""
+    source = """
+class Bot:
+    def reset(self, seed):
+        Bot.calls = 0
+
+    def act(self, game):
+        Bot.calls = getattr(Bot, "calls", 0) + 1
+        if len(game.turns()) > 1:
+            raise ValueError("again and again")
+        return game.legal_actions()[0]
+"""
+    mark = local_mark(tmp_path / "ann", source, games=2)
+    assert "2 games lost by a fault" in mark.words
+    assert "1 turn finished at random" in mark.words
+
+
 def test_a_bot_that_always_crashes_loses(tmp_path: Path) -> None:
     mark = local_mark(tmp_path / "ann", PLAYS.format(times="range(100)"), games=20)
     assert mark.share == 0

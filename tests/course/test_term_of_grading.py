@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import tkm_env
 from tests.course.small import assignment, program
 from tests.course.test_handed_in import GRADESCOPE, put
 from tkm_env import Game
@@ -18,6 +20,7 @@ from tkm_env.course.grading import mark_files
 from tkm_env.course.grading.adjustments import Adjustment, read_adjustments
 from tkm_env.course.grading.class_grading import ClassGrading, Selection
 from tkm_env.course.grading.class_results import Lateness, Result, changes_between
+from tkm_env.course.grading.mark_files import key_of
 from tkm_env.course.late_policy import LateCost
 from tkm_env.course.questions.marks import Mark
 from tkm_env.foundations.errors import ConfigError, FileError
@@ -105,6 +108,28 @@ def test_only_what_has_changed_is_graded_again(
             waiting(assignment(*TWO), **wrong)
 
 
+def test_a_mark_depends_on_where_the_submission_ran() -> None:
+    given = assignment(*TWO)
+    container = ("podman", "{command}")
+    elsewhere = [given.with_isolation("sandbox"), given.with_isolation("container", container)]
+    keys = {key_of(given.questions[0], each, "files") for each in (given, *elsewhere)}
+    assert len(keys) == 3
+
+
+def test_marks_depend_on_all_code_that_questions_import() -> None:
+    package = Path(tkm_env.__file__).parent
+    files = [*(package / "course/questions").glob("*.py"), package / "course/assignment.py"]
+    imported = {
+        module.replace(".", "/")
+        for file in files
+        for module in re.findall(r"^from tkm_env\.(\S+) import", file.read_text("utf-8"), re.M)
+        if not re.fullmatch(r"course\.\w+", module)  # which lies in the folder itself
+    }
+    decisive = tuple(f"{name}/" for name in mark_files._DECISIVE)
+    assert "arena/record_results" in imported
+    assert [module for module in sorted(imported) if not module.startswith(decisive)] == []
+
+
 def test_the_staff_decides_and_undoes_it_by_removing_the_line(
     submissions: Path, tmp_path: Path
 ) -> None:
@@ -139,7 +164,7 @@ def test_the_staff_decides_and_undoes_it_by_removing_the_line(
     assert (decided["bob"]["points"], decided["bob"]["q1"]) == ("0.5", "1.0")
     assert decided["cem"]["points"] == "excused"
     page = (out / "feedback/bob/feedback.html").read_text("utf-8")
-    assert "1 points added for q1, in time (the task was unclear)" in page
+    assert "1 point added for q1, in time (the task was unclear)" in page
     assert "<strong>0.5</strong> of 4 points" in page
     assert "excused" in (out / "class.html").read_text("utf-8")
     assert 'data-section="B"' in (out / "class.html").read_text("utf-8")
@@ -205,6 +230,82 @@ def test_free_days_are_used_up_over_the_term(submissions: Path, tmp_path: Path) 
     given = assignment(COUNT, late={"earlier": [str(adjustments)]})
     with pytest.raises(FileError, match="it is not a table that tkm course grade-all wrote"):
         ClassGrading(submissions, given, tmp_path / "three")
+
+
+def test_free_days_are_those_of_a_student_and_of_what_counts(tmp_path: Path) -> None:
+    """Two share a name, one is excused, and one handed in what cannot be graded."""
+    place = tmp_path / "in"
+    place.mkdir()
+    program(place / "100")
+    program(place / "101")
+    program(place / "eve")
+    put(place, {"kim.rar": b"Rar!\x1a\x07\x01\x00"})
+    (tmp_path / "roster.csv").write_text("id,name\n100,Ada\n101,Ada\neve,Eve\nkim,Kim\n", "utf-8")
+    (tmp_path / "adjustments.csv").write_text(
+        "student,days_late,excused\n100,2,\neve,2,yes\nkim,2,\n", "utf-8"
+    )
+    used = []
+    earlier: list[str] = []
+    for week in ("one", "two"):
+        out = tmp_path / week
+        late = {"lost": 0.25, "free": 3, "earlier": earlier}
+        work = ClassGrading(
+            place,
+            assignment(COUNT, late=late),
+            out,
+            roster=tmp_path / "roster.csv",
+            adjustments=tmp_path / "adjustments.csv",
+        )
+        graded(work, out)
+        with (out / "grades.csv").open(encoding="utf-8", newline="") as file:
+            used.append({row["id"]: row["free used"] for row in csv.DictReader(file)})
+        (tmp_path / "adjustments.csv").write_text("student,days_late\n100,2\n101,2\n", "utf-8")
+        earlier = [str(out / "grades.csv")]
+    assert used == [
+        {"100": "2", "101": "", "eve": "", "kim": ""},
+        {"100": "1", "101": "2", "eve": "", "kim": ""},
+    ]
+
+
+def test_extension_and_grace_apply_to_lateness_that_the_staff_says(
+    submissions: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "adjustments.csv").write_text(
+        "student,extra_days,days_late\nann,1,2\nbob,,0.01\n", "utf-8"
+    )
+    given = assignment(COUNT, late={"lost": 0.25, "grace": 15})
+    work = ClassGrading(
+        submissions, given, tmp_path / "out", adjustments=tmp_path / "adjustments.csv"
+    )
+    late = [result.lateness for result in work.results()]
+    assert [each.by for each in late] == [timedelta(days=1), timedelta()]
+    assert [each.cost.share for each in late] == [0.25, 0]
+
+
+@pytest.mark.parametrize("visibility", ["visible", "hidden"])
+def test_points_of_questions_that_are_not_shown_cannot_be_inferred(
+    submissions: Path, tmp_path: Path, visibility: str
+) -> None:
+    out, adjustments = tmp_path / "out", tmp_path / "adjustments.csv"
+    adjustments.write_text("student,points,days_late\nann,-1,0.0001\n", "utf-8")
+    questions = [COUNT, COUNT | {"visibility": visibility}]
+    given = assignment(*questions, late={"lost": 0.25})
+    graded(ClassGrading(submissions, given, out, adjustments=adjustments), out)
+    page = (out / "feedback/ann/feedback.html").read_text("utf-8")
+    shown = ["4 points for the questions", "late by 1 min: 1 point lost", "<strong>2</strong> of 4"]
+    assert [words in page for words in shown] == [visibility == "visible"] * 3, "a minute is late"
+    assert "1 point taken off" in page
+    assert [path.name for path in (out / "feedback/ann").iterdir()] == ["feedback.html"]
+
+
+def test_the_total_is_shown_that_counts_even_without_a_comment(
+    submissions: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Result, "comments", [])
+    out, adjustments = tmp_path / "out", tmp_path / "adjustments.csv"
+    adjustments.write_text("student,points\nann,-1\n", "utf-8")
+    graded(ClassGrading(submissions, assignment(*TWO), out, adjustments=adjustments), out)
+    assert "<strong>3</strong> of 4" in (out / "feedback/ann/feedback.html").read_text("utf-8")
 
 
 def test_a_pair_is_graded_once_and_each_member_has_a_row(tmp_path: Path) -> None:

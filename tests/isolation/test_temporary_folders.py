@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import stat
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 
 import pytest
@@ -51,6 +53,28 @@ def test_what_a_killed_process_left_is_removed_and_what_lives_stays(
     alive.remove()
     alive.remove()
     assert not Path(alive.path).exists()
+
+
+def test_a_folder_that_is_taken_for_a_leftover_before_it_is_locked_is_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import fcntl
+
+    names = iter([tmp_path / "first", tmp_path / "second"])
+
+    def make(prefix: str) -> str:
+        path = next(names)
+        path.mkdir()
+        if path.name == "first":  # another process locks it, and then removes it
+            descriptor = os.open(path, os.O_RDONLY)
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            threading.Timer(0.2, lambda: (path.rmdir(), os.close(descriptor))).start()
+        return str(path)
+
+    monkeypatch.setattr(tempfile, "mkdtemp", make)
+    folder = TemporaryFolder("tkm-test-")
+    assert Path(folder.path).name == "second"
+    assert [path.name for path in tmp_path.iterdir()] == ["second"]
 
 
 def test_nobody_else_enters_a_temporary_folder() -> None:

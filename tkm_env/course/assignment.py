@@ -231,7 +231,8 @@ def _parse_question(table: Mapping[str, Any], context: QuestionContext) -> Quest
             "or FILE.py:CLASS, a question of your own",
         )
     fields = dataclasses.fields(kind)
-    check_table(f"question {name!r}", table, ("id", "kind", *(field.name for field in fields)))
+    others = (field.name for field in fields if field.name != "id")
+    check_table(f"question {name!r}", table, ("id", "kind", *others))
     # A class of the staff's may give a key another default, by an attribute of that name.
     given = {
         field.name: getattr(kind, field.name) for field in fields if hasattr(kind, field.name)

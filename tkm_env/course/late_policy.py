@@ -24,9 +24,11 @@ KEYS: Final[Mapping[str, str]] = {
     "free": "the number of days or hours that a student may be late without loss; by default 0",
     "earlier": (
         "the tables `grades.csv` of earlier assignments: what a student used there of `free` is "
-        "used up; paths are relative to this file"
+        "used up. Students are known by their first id on the roster, else by name; paths are "
+        "relative to this file"
     ),
 }
+_MOST_GRACE: Final = 1_000_000  # minutes, about two years
 _PERIODS: Final = {"day": timedelta(days=1), "hour": timedelta(hours=1)}
 
 
@@ -137,7 +139,9 @@ def parse_late_policy(table: Any) -> LatePolicy:
         raise ConfigError("due", due, "it must be a date and time, such as 2026-10-02T23:59:00")
     return LatePolicy(
         due=due,
-        grace=timedelta(minutes=checked_number("grace", given.get("grace", 0), from_low=True)),
+        grace=timedelta(
+            minutes=checked_number("grace", given.get("grace", 0), 0, _MOST_GRACE, from_low=True)
+        ),
         per=checked_choice("per", given.get("per", "day"), _PERIODS),
         lost=checked_number("lost", given.get("lost", 0), 0, 1, from_low=True),
         most_lost=checked_number("most_lost", given.get("most_lost", 1), 0, 1, from_low=True),

@@ -20,8 +20,9 @@ from tkm_env.course.submission_client import ProgramClient, SubmissionClient
 from tkm_env.foundations.archives import MAX_BYTES, MAX_DEPTH, MAX_FILES, PROGRAM
 from tkm_env.foundations.errors import FileError, PlayerError
 from tkm_env.foundations.files import checked_path, failing_as
+from tkm_env.isolation import program
 from tkm_env.isolation.limits import Limits
-from tkm_env.isolation.temporary_folders import TemporaryFolder
+from tkm_env.isolation.temporary_folders import TemporaryFolder, remove_leftovers
 from tkm_env.players.command_agent import CommandAgent, package_command
 
 #: The name of a submission's Python file. A submission without one has a program `PROGRAM`, which
@@ -172,6 +173,11 @@ def copy_submission(
         yield Submission(name or name_of(given), folder)
     finally:
         place.remove()  # with everything that the program left there
+
+
+def remove_leftover_copies() -> None:
+    """Remove what graders that were killed left: copies, and the folders of their programs."""
+    remove_leftovers(FOLDERS, program.FOLDERS)
 
 
 def _runs_as_another_user(limits: Limits) -> bool:

@@ -13,18 +13,22 @@ from tkm_env.isolation.folders import remove_folder
 
 if sys.platform == "win32" or sys.platform == "emscripten":
 
-    def _lock(folder: str) -> int | None:
+    def _lock(folder: str, *, waits: bool) -> int | None:
         return None  # a folder cannot be locked there
 
 else:
     import fcntl
 
-    def _lock(folder: str) -> int | None:
-        """Lock a folder; return None if another process has it, or it is no folder any more."""
+    def _lock(folder: str, *, waits: bool) -> int | None:
+        """Lock a folder; return None if it is no folder any more, or cannot be locked.
+
+        Unless this ``waits`` for another process that has it, that is a reason, too.
+        """
+        how = fcntl.LOCK_EX if waits else fcntl.LOCK_EX | fcntl.LOCK_NB
         with suppress(OSError):
             descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
             try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(descriptor, how)
                 if os.path.samestat(os.fstat(descriptor), os.lstat(folder)):
                     return descriptor
             except OSError:
@@ -47,8 +51,9 @@ class TemporaryFolder:
     def __init__(self, prefix: str) -> None:
         while True:
             self.path = tempfile.mkdtemp(prefix=prefix)
-            self._descriptor = _lock(self.path)
-            # Between the two, another process may have taken it for a leftover and removed it.
+            # Between the two, another process may have taken it for a leftover: it is waited for,
+            # and what it removed is replaced. Where nothing can be locked, nobody removes anything.
+            self._descriptor = _lock(self.path, waits=True)
             if self._descriptor is not None or os.path.isdir(self.path):
                 return
 
@@ -72,6 +77,6 @@ def remove_leftovers(*prefixes: str) -> None:
             if not entry.name.startswith(prefixes) or not entry.is_dir(follow_symlinks=False):
                 continue
             is_own = own in (0, entry.stat(follow_symlinks=False).st_uid)
-            if is_own and (descriptor := _lock(entry.path)) is not None:
+            if is_own and (descriptor := _lock(entry.path, waits=False)) is not None:
                 remove_folder(entry.path)
                 os.close(descriptor)

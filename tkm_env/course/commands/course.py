@@ -30,11 +30,9 @@ from tkm_env.course.grading.grading import grade_submission
 from tkm_env.course.questions.function_questions import TrainingQuestion
 from tkm_env.course.questions.marks import GRADE, Grade
 from tkm_env.course.scaffold import ASSIGNMENTS, LANGUAGES, write_assignment
-from tkm_env.course.submission import FOLDERS, copy_submission
+from tkm_env.course.submission import copy_submission, remove_leftover_copies
 from tkm_env.foundations.cores import cores
 from tkm_env.foundations.errors import ConfigError
-from tkm_env.isolation import program
-from tkm_env.isolation.temporary_folders import remove_leftovers
 from tkm_env.players.model_file import write_model
 
 #: The most changes of marks that are printed; the history has all of them.
@@ -176,7 +174,7 @@ def grade_command(
     The results so far are written after each question.
     """
     outputs, assignment = pop_outputs(options), _pop_assignment(options)
-    remove_leftovers(FOLDERS, program.FOLDERS)
+    remove_leftover_copies()
     say_what_is_unprotected(assignment.conditions.limits)
     if questions:
         assignment = assignment.with_questions(questions)

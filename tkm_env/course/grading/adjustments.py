@@ -11,6 +11,7 @@ from datetime import timedelta
 from io import StringIO
 from typing import Final
 
+from tkm_env.course.questions.question import plural
 from tkm_env.foundations.checks import checked_number
 from tkm_env.foundations.errors import ConfigError, FileError
 from tkm_env.foundations.files import read_file
@@ -21,7 +22,10 @@ COLUMNS: Final[Mapping[str, str]] = {
     "question": "the id of the question that `points` belong to; empty for the total",
     "points": "points to add, or with a minus sign to take off",
     "extra_days": "days added to the due date, such as `2` or `0.5`",
-    "days_late": "how late the submission is, in days, instead of what the platform says",
+    "days_late": (
+        "how late the submission is, in days, instead of what the platform says; `extra_days` and "
+        "`grace` count as always"
+    ),
     "extra_seconds": "seconds added to the time limit of each question",
     "excused": "`yes` if the student needs no points",
     "comment": "a reason, shown to the student",
@@ -64,7 +68,7 @@ class Adjustment:
         if self.points:
             where = f" for {self.question}" if self.question else ""
             done = "added" if self.points > 0 else "taken off"
-            parts.append(f"{abs(self.points):g} points {done}{where}")
+            parts.append(f"{plural(abs(self.points), 'point')} {done}{where}")
         if self.extension:
             parts.append(f"due {self.extension / _DAY:g} days later")
         if self.late is not None:

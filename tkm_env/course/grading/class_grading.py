@@ -17,18 +17,17 @@ from tkm_env.course.grading.class_roll import ClassRoll
 from tkm_env.course.grading.class_tables import EXCUSED, Written, write_class_tables
 from tkm_env.course.grading.feedback import FEEDBACK, write_feedback
 from tkm_env.course.grading.grading import grade_submission
+from tkm_env.course.grading.handed_in import check_apart
 from tkm_env.course.grading.mark_files import MarkFile, key_of, under
 from tkm_env.course.grading.pseudonyms import pseudonym, pseudonyms
 from tkm_env.course.questions.marks import GRADE, Grade, Mark
-from tkm_env.course.submission import FOLDERS, digest_of
+from tkm_env.course.submission import digest_of, remove_leftover_copies
 from tkm_env.foundations.checks import checked_integer
 from tkm_env.foundations.errors import ConfigError, FileError, TKMError, extra, repr_of
 from tkm_env.foundations.files import checked_path, failing_as, json_text, read_file, write_file
 from tkm_env.foundations.line_file import LineFile
 from tkm_env.foundations.untrusted_text import file_name
-from tkm_env.isolation import program
 from tkm_env.isolation.program import check_isolation
-from tkm_env.isolation.temporary_folders import remove_leftovers
 
 #: The folders in the folder of results: a folder for each submission's page, a file for each
 #: submission's marks, what was unpacked, and the class's league.
@@ -36,7 +35,6 @@ _PAGES, _MARKS, _UNPACKED, _LADDER = "feedback", "marks", "handed-in", "ladder"
 _APPEALS: Final = "appeals"
 #: Locked while grading runs; it is removed afterwards.
 _LOCK: Final = ".grading"
-_GRADE: Final = "grade.json"
 
 
 class Failure(NamedTuple):
@@ -123,10 +121,10 @@ class ClassGrading:
         self._assignment = assignment
         self._processes = checked_integer("processes", processes, 1, 1024)
         self._out = checked_path(out)
-        self._check_apart(submissions)
+        check_apart(submissions, self._out, _UNPACKED)
         with failing_as(out, "written"):
             (self._out / _MARKS).mkdir(parents=True, exist_ok=True)
-        remove_leftovers(FOLDERS, program.FOLDERS)
+        remove_leftover_copies()
         with LineFile(self._out / _LOCK):
             self.roll = ClassRoll(
                 submissions, self._out / _UNPACKED, assignment, students, members, adjustments
@@ -138,21 +136,6 @@ class ClassGrading:
         self.waiting = (*(name for name in self.names if self._asked[name]),)
         self.failures: dict[str, Failure] = {}
         self._is_stopping = False
-
-    def _check_apart(self, submissions: str | os.PathLike[str]) -> None:
-        """Raise an error if results would replace submissions.
-
-        What was unpacked before is removed.
-        """
-        folder, results = (
-            Path(os.path.realpath(path)) for path in (checked_path(submissions), self._out)
-        )
-        if folder == results or folder.is_relative_to(results / _UNPACKED):
-            raise ConfigError(
-                "out",
-                os.fspath(self._out),
-                "it must be a folder for results alone, but it would contain the submissions",
-            )
 
     def _assignment_for(self, name: str) -> Assignment:
         """Return the assignment, with the seconds that the staff added for a submission."""
@@ -286,9 +269,10 @@ class ClassGrading:
 
     def _result(self, name: str, number: int | None, called: str, credit: float) -> Result:
         """Return what came of a submission for a student, either of which may be missing."""
-        student, section = "", ""
-        if number is not None and self.roll.roster is not None:
-            student, section = self.roll.roster.names[number], self.roll.roster.sections[number]
+        student, section, identity = "", "", ""
+        if number is not None and (roster := self.roll.roster) is not None:
+            student, section = roster.names[number], roster.sections[number]
+            identity = roster.ids[number]
         marks, outdated = self._marks(name) if name in self.roll.paths else ([], [])
         failure = self._problem(name, marks)
         page = Path(_PAGES) / file_name(name) / FEEDBACK
@@ -308,6 +292,7 @@ class ClassGrading:
             "" if failure is None else failure.reason,
             failure is not None and failure.is_temporary,
             self.roll.note(name),
+            identity,
         )
 
     def _problem(self, name: str, marks: list[Mark | None]) -> Failure | None:
@@ -363,12 +348,14 @@ class ClassGrading:
             self._assignment.points,
         )
         is_same = len({(each.total, *each.comments) for each in results}) == 1
-        comments = results[0].comments if is_same else []
-        total = results[0].total if comments else None
+        are_shown = all(mark.is_visible for mark in marks)
+        comments = results[0].comments if are_shown else results[0].comments_without_points
+        comments = comments if is_same else []
+        total = results[0].total if is_same and results[0].total != grade.score else None
         folder = self._out / _PAGES / file_name(name)
         content = {**grade.as_json(), "total": total, "comments": comments}
         text = json_text(GRADE, content).encode("utf-8")
-        file = folder / _GRADE
+        file = self._out / _MARKS / f"{file_name(name)}.json"  # it holds marks that are not shown
         if (folder / FEEDBACK).exists() and file.exists() and read_file(file) == text:
             return
         write_feedback(

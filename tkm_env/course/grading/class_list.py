@@ -19,6 +19,8 @@ _IDS: Final = (
     *("email", "email address", "username", "login", "login id", "user id", "canvas user id"),
     *("github username", "github id", "roster identifier", "pseudonym"),
 )
+#: The column of Moodle that identifies a student in one assignment, and another one in the next.
+_PASSING: Final = "identifier"
 #: The column that identifies a submission, which may be that of a group.
 _SUBMISSION: Final = "submission id"
 #: Names of columns with a student's full name, in lower case.
@@ -80,6 +82,7 @@ class ClassList:
 
     Attributes:
         names: the students' names, in the order of the rows.
+        ids: their first ids that last a term, in the same order; empty where there is none.
         sections: their sections, in the same order; empty where there is none.
 
     Raises:
@@ -111,6 +114,11 @@ class ClassList:
         self._above = [row for row in padded if row[0].strip().startswith(_POINTS_POSSIBLE)]
         self._rows = [row for row in padded if row not in self._above and any(self._ids(row))]
         self.names = [self._name(row) for row in self._rows]
+        lasting = [name for name in _IDS if name != _PASSING]
+        self.ids = [
+            next((cell for name in lasting if (cell := self._cell(row, [name]).strip())), "")
+            for row in self._rows
+        ]
         self.sections = [self._cell(row, _SECTIONS) for row in self._rows]
         self._index: dict[str, set[int]] = {}
         self._submissions: dict[str, set[int]] = {}

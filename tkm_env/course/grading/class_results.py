@@ -2,6 +2,7 @@
 
 import csv
 import dataclasses
+import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
@@ -12,6 +13,7 @@ from typing import Final
 from tkm_env.course.grading.adjustments import Adjustment
 from tkm_env.course.late_policy import LateCost
 from tkm_env.course.questions.marks import Mark
+from tkm_env.course.questions.question import plural
 from tkm_env.foundations.errors import FileError
 from tkm_env.foundations.files import read_file
 
@@ -46,7 +48,7 @@ class Lateness:
         """How late, such as "1 d 3 h"; empty if it is not late."""
         if self.by is None:
             return _UNKNOWN if self.is_marked else ""
-        minutes = round(self.by.total_seconds() / 60)
+        minutes = math.ceil(self.by / timedelta(minutes=1))
         days, hours = divmod(minutes // 60, 24)
         parts = ((days, "d"), (hours, "h"), (minutes % 60, "min"))
         return " ".join(f"{count} {unit}" for count, unit in parts if count)
@@ -73,6 +75,7 @@ class Result:
         error: why it is not graded, and what must be done; empty if it is graded.
         is_temporary: whether trying again can help.
         note: what else there is to know about what was handed in.
+        id: the student's first id on the roster; empty without one.
     """
 
     submission: str
@@ -90,6 +93,7 @@ class Result:
     error: str = ""
     is_temporary: bool = False
     note: str = ""
+    id: str = ""
 
     @property
     def is_excused(self) -> bool:
@@ -144,30 +148,45 @@ class Result:
         return sum(each.points for each in self.adjustments if bool(each.question) != is_total)
 
     @property
+    def free_used(self) -> int:
+        """The number of free days or hours that lateness has used up."""
+        return 0 if self.is_excused or self.error else self.lateness.cost.free
+
+    @property
     def comments(self) -> list[str]:
         """What changed the points, in one line each."""
-        lines = [f"{self.extra:g} points earned on the ladder"] if self.extra else []
+        return self._comments(self.late_points)
+
+    @property
+    def comments_without_points(self) -> list[str]:
+        """The comments without the points lost by lateness, which depend on all marks."""
+        return self._comments(0.0)
+
+    def _comments(self, late_points: float) -> list[str]:
+        lines = [f"{plural(self.extra, 'point')} earned on the ladder"] if self.extra else []
         if self.lateness.words:
             cost = self.lateness.cost
-            lost = f": {self.late_points:g} points lost" if self.late_points else ""
+            lost = f": {plural(late_points, 'point')} lost" if late_points else ""
             free = f", {cost.free} of {cost.periods} free of charge" if cost.free else ""
             lines.append(f"late by {self.lateness.words}{free}{lost}")
         return lines + [each.words for each in self.adjustments if each.words]
 
 
-def free_used_before(tables: Iterable[str]) -> dict[str, int]:
+def free_used_before(tables: Iterable[str]) -> Counter[tuple[str, str]]:
     """Read how many free days or hours were used up in earlier assignments.
 
     Args:
         tables: the files ``grades.csv`` of these assignments.
 
     Returns:
-        The number of periods, by the names of students and, where there is none, of submissions.
+        The number of periods, by the first of these that a row has: the id of the student, the
+            name, the name of the submission. Each is the second part of a key, whose first part is
+            ``"id"`` or ``"name"``.
 
     Raises:
         FileError: if a file cannot be read, or is not such a table.
     """
-    used: dict[str, int] = {}
+    used: Counter[tuple[str, str]] = Counter()
     for path in tables:
         rows = csv.DictReader(StringIO(read_file(path).decode("utf-8", "replace")))
         if not {"submission", "student", "free used"} <= {*(rows.fieldnames or ())}:
@@ -176,7 +195,7 @@ def free_used_before(tables: Iterable[str]) -> dict[str, int]:
             name, number = row["student"] or row["submission"], row["free used"] or "0"
             if not number.isdecimal():
                 raise FileError(path, f"{number!r} in the column free used is not an integer")
-            used[name] = used.get(name, 0) + int(number)
+            used[("id", row["id"]) if row.get("id") else ("name", name)] += int(number)
     return used
 
 
@@ -200,7 +219,7 @@ def changes_between(
         found += [
             [row["submission"], row["student"], name, old.get(name) or "", cell]
             for name, cell in row.items()
-            if name != "submission" and (old.get(name) or "") != cell
+            if name not in ("submission", "id") and (old.get(name) or "") != cell
         ]
     return found
 

@@ -181,18 +181,17 @@ class ClassRoll:
         """
         if not name:
             return Lateness()
-        entry, decisions, by = self._found[name], self.decisions(name, number), None
+        entry, decisions = self._found[name], self.decisions(name, number)
+        submitted, told, keys = entry.submitted, None, [("name", name)]
+        if self.roster is not None and number is not None:
+            submitted = submitted or self.roster.submitted(number)
+            told = self.roster.lateness(number)
+            keys = [("id", self.roster.ids[number]), ("name", self.roster.names[number])]
         if decided := [each.late for each in decisions if each.late is not None]:
-            by = decided[-1]
-        else:
-            submitted, told = entry.submitted, None
-            if self.roster is not None and number is not None:
-                submitted = submitted or self.roster.submitted(number)
-                told = self.roster.lateness(number)
-            extension = sum((each.extension for each in decisions), timedelta())
-            by = self._late.lateness(submitted, told, extension)
-        who = name if self.roster is None or number is None else self.roster.names[number]
-        left = max(0, self._late.free - self._free.get(who, 0))
+            submitted, told = None, decided[-1]
+        extension = sum((each.extension for each in decisions), timedelta())
+        by = self._late.lateness(submitted, told, extension)
+        left = max(0, self._late.free - sum(self._free[key] for key in keys))
         return Lateness(by, entry.is_late, self._late.cost(by or timedelta(), left))
 
     def fates(self) -> list[Fate]:

@@ -92,7 +92,7 @@ def _read_history(path: Path) -> list[Change]:
 
 def _head(ids: Sequence[str]) -> list[str]:
     return [
-        *("submission", "student", "section", "pseudonym", "points", "of", *ids),
+        *("submission", "id", "student", "section", "pseudonym", "points", "of", *ids),
         *("graded", "extra", "adjustments", "late", "periods late", "free used", "late points"),
         *("comments", "faults", "outdated", "note", "error"),
     ]
@@ -103,12 +103,12 @@ def _row(result: Result, ids: Sequence[str]) -> list[Any]:
     cost = result.lateness.cost
     faults = (f"{mark.question}: {mark.fault}" for mark in marks if mark and mark.fault)
     return [
-        *(result.submission, result.student, result.section, result.pseudonym),
+        *(result.submission, result.id, result.student, result.section, result.pseudonym),
         EXCUSED if result.is_excused else result.total,
         result.most,
         *(None if mark is None else result.points_of(mark) for mark in marks),
         *(result.graded_points, result.extra, result.adjusted or None),
-        *(result.lateness.words, cost.periods or None, cost.free or None),
+        *(result.lateness.words, cost.periods or None, result.free_used or None),
         result.late_points or None,
         *("; ".join(result.comments), "; ".join(faults), " ".join(result.outdated)),
         *(result.note, result.error),

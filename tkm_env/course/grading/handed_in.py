@@ -17,8 +17,8 @@ from tkm_env.course.grading.gradescope_export import METADATA, read_metadata
 from tkm_env.course.submission import AGENT, STUDENT, regular_files
 from tkm_env.foundations.archives import LITTER, MAX_DEPTH, PROGRAM, foreign_archive, innermost
 from tkm_env.foundations.archives import unpack as unpack_archive
-from tkm_env.foundations.errors import FileError
-from tkm_env.foundations.files import checked_path, failing_as
+from tkm_env.foundations.errors import ConfigError, FileError
+from tkm_env.foundations.files import checked_path, failing_as, read_file
 from tkm_env.foundations.untrusted_text import file_name
 
 #: How platforms name submissions: as files of all students in one folder, or as a folder for each
@@ -86,6 +86,28 @@ class _File(NamedTuple):
     name: str  # its name within the submission
     upload: int  # the platform's number, which grows; 0 if it has none
     is_late: bool
+
+
+def check_apart(
+    submissions: str | os.PathLike[str], out: str | os.PathLike[str], *replaced: str
+) -> None:
+    """Check that results would not replace submissions.
+
+    Args:
+        submissions: the folder of the submissions, or an archive of it.
+        out: the folder for the results.
+        *replaced: the names of the folders in it whose previous content is removed.
+
+    Raises:
+        ConfigError: if they would.
+    """
+    folder, results = (Path(os.path.realpath(checked_path(path))) for path in (submissions, out))
+    if folder == results or any(folder.is_relative_to(results / name) for name in replaced):
+        raise ConfigError(
+            "out",
+            os.fspath(out),
+            "it must be a folder for results alone, but it would contain the submissions",
+        )
 
 
 def handed_in(folder: str | os.PathLike[str], unpacked: Path) -> dict[str, HandedIn]:
@@ -238,11 +260,47 @@ def _submission(files: Sequence[_File], place: Path, *, is_named: bool) -> Path 
             return first
         if not is_named:
             return None
+    _refuse_two_attempts(files)
     for path, name, *_ in files:
         with failing_as(path, "read"):
             place.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, place / name, follow_symlinks=False)
     return _root(place, place)
+
+
+def _refuse_two_attempts(files: Sequence[_File]) -> None:
+    """Raise an error if files that a platform put side by side may not belong together.
+
+    An archive is an attempt of its own beside a Python file or a program; so may be a Python file
+    that is newer than the submission's, unless one of the two names the other.
+    """
+    agent = next((file for file in files if file.name in (AGENT, PROGRAM)), None)
+    scripts = [file for file in files if file.path.suffix.lower() == ".py" and file is not agent]
+    archives = [file for file in files if file.path.suffix.lower() == ".zip"]
+    pair = None
+    if archives and (agent or scripts):
+        pair = (archives[0], agent or scripts[0])
+    elif agent is not None:
+        newer = (file for file in scripts if file.upload > agent.upload)
+        pair = next(((file, agent) for file in newer if not _are_related(file, agent)), None)
+    if pair is not None:
+        raise FileError(
+            pair[0].path,
+            f"it and {pair[1].path.name} may be two attempts: remove one of them, or put both into "
+            "one folder",
+        )
+
+
+def _are_related(file: _File, other: _File) -> bool:
+    """Whether one of two files contains the name of the other, as an import does."""
+    return any(
+        re.search(rf"\b{re.escape(Path(named.name).stem)}\b", text)
+        for named, text in ((file, _text(other)), (other, _text(file)))
+    )
+
+
+def _text(file: _File) -> str:
+    return read_file(file.path).decode("utf-8", "replace")
 
 
 def _is_ordinary(path: Path) -> bool:

@@ -148,9 +148,9 @@ def _told_apart(below: Mapping[int, _Result], above: Mapping[int, _Result]) -> f
 def _luck(question: Question, guesses: Iterable[Iterable[_Result]]) -> dict[str, Any]:
     """Bound the luck in a question, for the luckiest of those who know nothing.
 
-    In a question about positions, the number of right answers is binomial; the chance of a right
-    answer is measured over all positions of all seeds. In a match, games are not independent, and
-    the shares of whole matches are taken as normally distributed.
+    In a question about positions whose answers are right or wrong, the number of right answers is
+    binomial; the chance of a right answer is measured over all positions of all seeds. Elsewhere,
+    as in a match, whose games are not independent, shares are taken as normally distributed.
     """
     worst, share = 0.0, 0.0
     for results in guesses:
@@ -181,11 +181,15 @@ def chance_of_points(question: Question, shares: Sequence[float]) -> float:
     mean = statistics.fmean(shares)
     count = _count(question)
     least = _least_share(question, count)
-    if count is not None:
+    if count is not None and all(_is_integer(share * count) for share in shares):
         return float(binom.sf(math.ceil(least * count - 1e-9) - 1, count, mean))
     if len(shares) < 2 or statistics.stdev(shares) == 0:
         return float(mean >= least)
     return float(norm.sf(least, mean, statistics.stdev(shares)))
+
+
+def _is_integer(number: float) -> bool:
+    return abs(number - round(number)) < 1e-9
 
 
 def _count(question: Question) -> int | None:

@@ -12,13 +12,13 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from tkm_env.core.settings import changed_settings
 from tkm_env.course.assignment import Assignment
 from tkm_env.course.grading.local_submission import LocalSubmission, RareFaults
+from tkm_env.course.grading.mark_files import decisive, digest_of_json
 from tkm_env.course.questions.question import Question
-from tkm_env.course.questions.staff_kinds import code_digest
 from tkm_env.course.submission import AGENT
 from tkm_env.foundations.errors import ConfigError, FileError
 from tkm_env.foundations.files import failing_as
@@ -27,6 +27,8 @@ from tkm_env.foundations.seeds import derived
 
 #: The folder of the levels, and of the solution, beside the file that says what is graded.
 _LEVELS, _SOLUTION = "levels", "solution"
+#: The name of the highest level.
+_BEST: Final = "the solution"
 _NAME: Final = re.compile(r"(\d+)-(.+)")
 #: A submission with a rare fault fails in one of this many questions, and of this many actions.
 RARE_CALL, RARE_ACTION = 50, 250
@@ -85,7 +87,7 @@ def levels_in(folder: Path) -> list[Level]:
         The levels.
 
     Raises:
-        ConfigError: if there are none, or a file has another name.
+        ConfigError: if there are none, a file has another name, or two levels have the same.
         FileError: if the solution is missing.
     """
     place, solution = folder / _LEVELS, folder / _SOLUTION / AGENT
@@ -101,10 +103,14 @@ def levels_in(folder: Path) -> list[Level]:
                 file.name,
                 "it must be named NUMBER-NAME.py; 0 for those that know nothing",
             )
-        found.append(Level(int(named[1]), named[2].replace("-", " "), file))
+        name = named[2].replace("-", " ")
+        if name in (_BEST, *(level.name for level in found)):
+            reason = f"another level is called {name!r}; results are kept by name"
+            raise ConfigError("levels", file.name, reason)
+        found.append(Level(int(named[1]), name, file))
     if not solution.is_file():
         raise FileError(solution, "the solution is missing, which is the highest level")
-    found.append(Level(1 + max(level.rank for level in found), "the solution", solution))
+    found.append(Level(1 + max(level.rank for level in found), _BEST, solution))
     return sorted(found)
 
 
@@ -210,15 +216,6 @@ def _digest(level: Level, question: Question, assignment: Assignment) -> str:
     """Compute a digest of what decides the shares of a level in a question."""
     with failing_as(level.file, "read"):
         source = level.file.read_bytes()
-    fields = dataclasses.asdict(question)
-    asked = {name: value for name, value in fields.items() if name not in _WORTH}
-    content: list[Any] = [
-        assignment.spec.name,
-        changed_settings(assignment.config),
-        question.kind,
-        asked,
-        code_digest([question], assignment.folder),
-        hashlib.sha256(source).hexdigest(),
-    ]
-    text = json.dumps(content, sort_keys=True, default=str)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    game = [assignment.spec.name, changed_settings(assignment.config)]
+    code = hashlib.sha256(source).hexdigest()
+    return digest_of_json([*decisive(question, assignment, _WORTH), game, code])

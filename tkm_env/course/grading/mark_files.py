@@ -8,6 +8,7 @@ import dataclasses
 import hashlib
 import inspect
 import json
+from collections.abc import Collection
 from functools import cache, partial
 from importlib.resources import files
 from pathlib import Path
@@ -22,11 +23,11 @@ from tkm_env.foundations.errors import FileError, repr_of
 from tkm_env.foundations.files import read_file
 from tkm_env.foundations.line_file import LineFile
 
-#: The parts of this package that decide marks: the rules, the players, the isolation, the referee
-#: and the questions.
+#: The parts of this package that decide marks: the rules, the players, the isolation, the arena,
+#: the environments and the questions.
 _DECISIVE: Final = (
-    *("compiled", "core", "evaluation", "foundations", "games", "isolation", "learn", "players"),
-    *("arena/playing", "course/questions", "course/tkm", "course/terminus", "course/any_game"),
+    *("arena", "compiled", "core", "envs", "evaluation", "foundations", "games", "isolation"),
+    *("learn", "players", "course/questions", "course/tkm", "course/terminus", "course/any_game"),
 )
 #: The fields of a question that do not decide what a submission is asked, nor what is right.
 _UNDECISIVE: Final = ("title", "points", "thresholds", "visibility", "hint")
@@ -47,6 +48,8 @@ class StoredMark(NamedTuple):
 def key_of(question: Question, assignment: Assignment, submission: str) -> str:
     """Compute the digest of everything that decides a mark.
 
+    Where submissions run is part of it, since a program may work in one isolation alone.
+
     Args:
         question: the question.
         assignment: its assignment.
@@ -58,14 +61,38 @@ def key_of(question: Question, assignment: Assignment, submission: str) -> str:
     Raises:
         FileError: if the staff's own code for the question cannot be read.
     """
+    limits = assignment.conditions.limits
+    where = [limits.isolation, limits.container]
+    what = [*decisive(question, assignment, _UNDECISIVE), assignment.digest, where, submission]
+    return digest_of_json(what)
+
+
+def decisive(question: Question, assignment: Assignment, left_out: Collection[str]) -> list[Any]:
+    """Return what decides the answers to a question and how they are judged.
+
+    Args:
+        question: the question.
+        assignment: its assignment.
+        left_out: the keys of the question that decide nothing.
+
+    Returns:
+        What JSON can hold, with the code of the question, of the game and of this package.
+
+    Raises:
+        FileError: if the staff's own code for the question cannot be read.
+    """
     asked = {
         field.name: getattr(question, field.name)
         for field in dataclasses.fields(question)
-        if field.name not in _UNDECISIVE
+        if field.name not in left_out
     }
     kinds = [_source(kind) for kind in (type(question), assignment.spec.game_class)]
     staff = code_digest([question], assignment.folder)
-    what = [question.kind, asked, assignment.digest, kinds, staff, package_digest(), submission]
+    return [question.kind, asked, kinds, staff, package_digest()]
+
+
+def digest_of_json(what: Any) -> str:
+    """Compute a digest of what JSON can hold; other values are taken as text."""
     text = json.dumps(what, sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
@@ -104,7 +131,6 @@ def under(mark: Mark, question: Question) -> Mark:
         The mark.
     """
     is_worth_the_same = (mark.points, mark.tiers) == (question.points, question.thresholds)
-    has_own_hint = bool(mark.hint) and question.hint != question.usual_hint
     gained = score_of(mark.share, question.points, question.thresholds)
     return dataclasses.replace(
         mark,
@@ -112,7 +138,7 @@ def under(mark: Mark, question: Question) -> Mark:
         points=question.points,
         tiers=question.thresholds,
         visibility=question.visibility,
-        hint=question.hint if has_own_hint else mark.hint,
+        hint=question.hint_for(mark.found_hint),
         score=mark.score if is_worth_the_same else gained,
     )
 
@@ -144,6 +170,7 @@ class MarkFile:
             try:
                 row = json.loads(line)
                 key, mark = row["key"], row["mark"]
+                mark.setdefault(_LATER, mark.get("hint"))
                 if mark.keys() == _FIELDS:
                     found.append(StoredMark(str(key), _mark_in(mark)))
             except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -169,6 +196,8 @@ class MarkFile:
             retried(partial(file.append_line, line), f"saving a mark in {repr_of(str(self._path))}")
 
 
+#: The key that files of earlier versions lack; of those, the hint is kept that was shown.
+_LATER: Final = "found_hint"
 #: The keys of a mark in a file.
 _FIELDS: Final = {field.name for field in dataclasses.fields(Mark)}
 

@@ -75,6 +75,7 @@ class Mark:
         tiers: shares and the points for them, both rising; empty for points times share.
         printed: the end of what the submission's program printed, with tracebacks.
         hint: what to look at, in a sentence; empty for nothing.
+        found_hint: the hint that the mistakes gave; None for that of the question, "" for none.
     """
 
     question: str
@@ -91,6 +92,7 @@ class Mark:
     tiers: tuple[tuple[float, float], ...] = ()
     printed: str = ""
     hint: str = ""
+    found_hint: str | None = None
 
     @property
     def advice(self) -> list[str]:

@@ -301,12 +301,13 @@ class _Tally:
         """Return the outcome of the match; games that were not played count as lost."""
         question = self._question
         points = self._points + [0.0] * (question.games - len(self._points))
-        score = PairResults.of((number // 2, gained) for number, gained in enumerate(points)).score
         words = (
             f"{sum(points):g} of {question.games} points against {question.opponent}:"
             f" {sum(points) / question.games:.0%}"
-            f" (95% interval {score.low:.0%} to {score.high:.0%})"
         )
+        if {*points} <= {0.0, 0.5, 1.0}:  # pairs of games are counted in half points
+            pairs = PairResults.of((number // 2, gained) for number, gained in enumerate(points))
+            words += f" (95% interval {pairs.score.low:.0%} to {pairs.score.high:.0%})"
         if self._faults:
             lost = plural(len(self._faults), "game")
             words += (

@@ -179,7 +179,7 @@ class Answered:
         return QuestionOutcome(right / self._count, words, fault, hint)
 
 
-def plural(count: int, noun: str) -> str:
+def plural(count: float, noun: str) -> str:
     """Write a number of things.
 
     Args:
@@ -189,10 +189,11 @@ def plural(count: int, noun: str) -> str:
     Returns:
         The number, and the noun in the singular or plural.
 
-    >>> plural(1, "game"), plural(2, "game")
-    ('1 game', '2 games')
+    >>> plural(1, "game"), plural(2, "game"), plural(1.0, "point")
+    ('1 game', '2 games', '1 point')
     """
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+    number = f"{count:,}" if isinstance(count, int) else f"{count:g}"
+    return f"{number} {noun}{'' if count == 1 else 's'}"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -321,14 +322,22 @@ class Question(ABC):
             tuple(findings[:most_findings]),
             self.thresholds,
             submission.printed(),
-            self.hint_for(outcome),
+            self.hint_for(outcome.hint),
+            outcome.hint,
         )
 
-    def hint_for(self, outcome: QuestionOutcome) -> str:
-        """Return the hint to show after an outcome: the table's own, if it has one."""
-        if outcome.hint is None or (outcome.hint and self.hint != self.usual_hint):
+    def hint_for(self, found: str | None) -> str:
+        """Return the hint to show: the table's own, if it has one, or else what mistakes gave.
+
+        Args:
+            found: the hint that the mistakes gave; None for that of the question, "" for none.
+
+        Returns:
+            The hint; empty for none.
+        """
+        if found is None or (found and self.hint != self.usual_hint):
             return self.hint
-        return outcome.hint
+        return found
 
     def client(self, submission: Submission, context: QuestionContext) -> SubmissionClient:
         """Return what asks a submission about the positions of this question.

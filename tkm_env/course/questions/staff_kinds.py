@@ -4,8 +4,10 @@ import copyreg
 import dataclasses
 import hashlib
 import importlib
+import inspect
 import os
 import sys
+import traceback
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -14,12 +16,15 @@ from typing import Any, Final
 
 from tkm_env.course.questions.match_question import MatchQuestion
 from tkm_env.course.questions.question import Question
+from tkm_env.course.submission import IGNORED
 from tkm_env.foundations.errors import ConfigError, repr_of
 from tkm_env.foundations.files import failing_as, split_python_file
 from tkm_env.players.python_file import load_file
 
 #: The attribute of a class that holds the path of its file; only classes from files have it.
 _FILE: Final = "staff_file"
+#: Folders that hold no code that questions import: what calibration tries.
+_TRIED: Final = ("levels", "solution")
 
 
 def staff_kind(reference: str, folder: str) -> type[Question]:
@@ -42,10 +47,13 @@ def staff_kind(reference: str, folder: str) -> type[Question]:
             raise ConfigError("kind", reference, f"there is no file {repr_of(path)}")
         return _kind_in(os.path.abspath(path), name)
     module_name, _, name = reference.partition(":")
+    if not all(part.isidentifier() for part in module_name.split(".")):
+        raise ConfigError("kind", reference, "it must be FILE.py:CLASS, or MODULE:CLASS")
     try:
         module = importlib.import_module(module_name)
-    except ImportError as error:
-        raise ConfigError("kind", reference, f"it cannot be imported: {error}") from error
+    except (Exception, SystemExit) as error:
+        what = " ".join(traceback.format_exception_only(error)[-1].split())
+        raise ConfigError("kind", reference, f"it cannot be imported: {what}") from error
     return _checked(module, name, reference)
 
 
@@ -81,8 +89,10 @@ def _checked(module: Any, name: str, reference: str) -> type[Question]:
         raise ConfigError(
             "kind", reference, f"{repr_of(name)} must be a class that is derived from StaffQuestion"
         )
-    if "__dataclass_fields__" not in vars(kind):
-        kind = dataclasses.dataclass(frozen=True, kw_only=True)(kind)
+    try:
+        _make_dataclasses(kind)
+    except (TypeError, ValueError) as error:
+        raise ConfigError("kind", reference, f"its attributes cannot be keys: {error}") from error
     if missing := sorted(kind.__abstractmethods__):
         raise ConfigError("kind", reference, f"it lacks {', '.join(missing)}")
     if "kind" not in vars(kind):
@@ -90,6 +100,15 @@ def _checked(module: Any, name: str, reference: str) -> type[Question]:
     if not getattr(kind, "meaning", ""):
         kind.meaning = (kind.__doc__ or name).strip().splitlines()[0].rstrip(".")
     return kind
+
+
+def _make_dataclasses(kind: type[Question]) -> None:
+    """Make a class and its bases below `Question` dataclasses, so that annotations are keys."""
+    below = kind.__mro__[: kind.__mro__.index(Question)]
+    for each in reversed(below):
+        is_meant = issubclass(each, Question) or bool(inspect.get_annotations(each))
+        if is_meant and "__dataclass_fields__" not in vars(each):
+            dataclasses.dataclass(frozen=True, kw_only=True)(each)
 
 
 def _reduced(question: Question) -> tuple[Any, ...]:
@@ -109,8 +128,9 @@ def code_files(questions: Iterable[Question], folder: str) -> list[Path]:
         folder: the folder of the assignment's file.
 
     Returns:
-        The Python files of questions and opponents and those beside them, which they may import,
-            in order.
+        The Python files of questions and opponents, and those beside and below them, which they may
+            import, in order. Installed modules are not among them, nor are hidden folders, caches,
+            and what calibration tries.
     """
     named = [getattr(question, _FILE, "") for question in questions]
     named += [
@@ -119,7 +139,15 @@ def code_files(questions: Iterable[Question], folder: str) -> list[Path]:
         if isinstance(question, MatchQuestion) and question.own_opponent
     ]
     places = {Path(os.path.realpath(path)).parent for path in named if path}
-    return sorted(path for place in places for path in place.glob("*.py"))
+    return sorted({path for place in places for path in _code_below(place)})
+
+
+def _code_below(place: Path) -> Iterator[Path]:
+    with failing_as(place, "read"):
+        for path in place.rglob("*.py"):
+            folders = path.relative_to(place).parts[:-1]
+            if not any(each.startswith(".") or each in (*IGNORED, *_TRIED) for each in folders):
+                yield path
 
 
 def code_digest(questions: Iterable[Question], folder: str) -> str:
@@ -140,6 +168,7 @@ def code_digest(questions: Iterable[Question], folder: str) -> str:
     for path in paths:
         with failing_as(path, "read"):
             content = path.read_bytes()
-        digest.update(f"{path.name}\0{len(content)}\0".encode("utf-8", "surrogateescape"))
+        name = os.path.relpath(path, os.path.realpath(folder))
+        digest.update(f"{name}\0{len(content)}\0".encode("utf-8", "surrogateescape"))
         digest.update(content)
     return digest.hexdigest() if paths else ""

@@ -7,7 +7,7 @@ isolated, as for all other kinds.
 
 import dataclasses
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Sized
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -17,13 +17,14 @@ from tkm_env.core.record_files import from_record
 from tkm_env.course.game_tree import GameTree
 from tkm_env.course.materials import teaching_material
 from tkm_env.course.question_protocol import Ask
+from tkm_env.course.questions.linear_training import InvalidResultError, as_array
 from tkm_env.course.questions.match_question import SUBMISSION, MatchQuestion
 from tkm_env.course.questions.position_questions import PositionQuestion, Verdict
 from tkm_env.course.questions.position_sampler import sample_positions, take
 from tkm_env.course.questions.question import QuestionContext
 from tkm_env.course.submission_client import SubmissionClient
 from tkm_env.foundations.checks import real_number
-from tkm_env.foundations.errors import ConfigError, repr_of
+from tkm_env.foundations.errors import ConfigError, PlayerError, repr_of
 
 __all__ = ["StaffMatch", "StaffQuestion", "Student", "Verdict"]
 
@@ -79,11 +80,20 @@ class Student:
             *arguments: what JSON can hold: numbers, strings, lists, dicts.
 
         Returns:
-            The list of numbers that it returned; None for no answer yet.
+            The list of finite numbers that it returned; None for no answer yet.
+
+        Raises:
+            PlayerError: if it returned anything else.
         """
         game = self._context.spec.game_class(self._context.config)
         answer = self._client.call(game, function, [arguments])[0]
-        return None if answer is None else [*answer]
+        if answer is None:
+            return None
+        numbers = as_array(answer, len(answer)) if isinstance(answer, Sized) else None
+        if numbers is None:
+            reason = str(InvalidResultError(function, answer, "a list of finite numbers"))
+            raise PlayerError(SUBMISSION, reason, "protocol")
+        return numbers.tolist()
 
     def search(self, function: str, game: BaseGame, depth: int) -> Searched:
         """Call a function of the submission with the node of a position, and a depth.
@@ -216,7 +226,7 @@ class StaffMatch(MatchQuestion):
 
 def _as_verdict(question: StaffQuestion | StaffMatch, given: Any) -> Verdict:
     """Check what a class of the staff's returned."""
-    if isinstance(given, bool):
+    if isinstance(given, (bool, np.bool_)):
         given = float(given)
     verdict = given if isinstance(given, Verdict) else Verdict(given, "")
     share = real_number(verdict.share)

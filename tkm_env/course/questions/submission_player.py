@@ -45,7 +45,7 @@ class SubmissionPlayer(Player):
         most_forgiven: the number of faults to forgive in the whole match.
 
     Attributes:
-        forgiven: the faults that have been forgiven so far.
+        forgiven: the faults that have been forgiven; who reads them may empty it.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class SubmissionPlayer(Player):
         super().__init__(name, game, conditions, config=config, agent=agent)
         self.forgiven: list[MatchFault] = []
         self._draw = generator
-        self._most_forgiven = most_forgiven
+        self._left_to_forgive = most_forgiven
         self._in_a_row = 0
         self._side = ""
         self._random_turn: tuple[str, int] | None = None
@@ -91,15 +91,15 @@ class SubmissionPlayer(Player):
             _check(self.line, game, actions)
         except PlayerError as error:
             self._in_a_row += 1
-            if self._in_a_row >= _MOST_IN_A_ROW or len(self.forgiven) >= self._most_forgiven:
+            if self._in_a_row >= _MOST_IN_A_ROW or not self._left_to_forgive:
                 raise
-            seconds = time.perf_counter() - began
+            self._left_to_forgive -= 1
             self.forgiven.append(MatchFault(error, game.visible_position, game.turn))
             self._random_turn = game.turn_id
             self.drop()
             if self.program is not None:
-                self.program.begin(game, self._side)  # its start does not count as thinking
-            return [self._random_action(game)], seconds
+                self.program.begin(game, self._side)  # its start counts as thinking
+            return [self._random_action(game)], time.perf_counter() - began
         self._in_a_row = 0
         return actions, seconds
 
