@@ -213,6 +213,14 @@ def test_a_decision_that_is_not_clear_is_refused_with_its_line(
     assert words in str(error.value)
 
 
+def test_a_table_of_decisions_may_come_from_a_spreadsheet_with_semicolons(tmp_path: Path) -> None:
+    path = tmp_path / "adjustments.csv"
+    path.write_text("student;extra days;points;comment\nann;1,5;-0,25;ill, again\n", "utf-8")
+    (found,) = read_adjustments(path, ["q1"])
+    assert (found.extension.total_seconds(), found.points) == (1.5 * 86400, -0.25)
+    assert found.comment == "ill, again"
+
+
 def test_free_days_are_used_up_over_the_term(submissions: Path, tmp_path: Path) -> None:
     adjustments = tmp_path / "adjustments.csv"
     adjustments.write_text("student,days_late\nann,2\nbob,1\n", "utf-8")

@@ -30,6 +30,8 @@ COLUMNS: Final[Mapping[str, str]] = {
     "excused": "`yes` if the student needs no points",
     "comment": "a reason, shown to the student",
 }
+#: The columns that hold no numbers.
+_WORDS: Final = {"student", "question", "excused", "comment"}
 _DAY: Final = timedelta(days=1)
 _YES: Final = ("yes", "true", "1", "x")
 _NO: Final = ("", "no", "false", "0")
@@ -94,7 +96,9 @@ def read_adjustments(path: str | os.PathLike[str], questions: Sequence[str]) -> 
         FileError: naming the line, if something is wrong with it.
     """
     try:
-        reader = csv.reader(StringIO(read_file(path).decode("utf-8-sig")))
+        text = read_file(path).decode("utf-8-sig")
+        separator = _separator(text)
+        reader = csv.reader(StringIO(text), delimiter=separator)
         rows = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
     except (UnicodeDecodeError, csv.Error) as error:
         raise FileError(path, f"it is not a table in CSV: {error}") from None
@@ -106,6 +110,8 @@ def read_adjustments(path: str | os.PathLike[str], questions: Sequence[str]) -> 
     found = []
     for line, row in rows[1:]:
         cells = dict(zip(head, (cell.strip() for cell in row), strict=False))
+        if separator == ";":  # spreadsheets write it where commas stand in numbers
+            cells |= {name: cells[name].replace(",", ".") for name in cells.keys() - _WORDS}
         try:
             if len(row) > len(head):
                 raise ConfigError(
@@ -141,6 +147,12 @@ def _parsed(line: int, cells: Mapping[str, str], questions: Sequence[str]) -> Ad
     if question and not found.points:
         raise ConfigError("question", question, "without points, it must be empty")
     return found
+
+
+def _separator(text: str) -> str:
+    """Return what separates the cells, by the first line: commas or semicolons."""
+    head = text.partition("\n")[0]
+    return ";" if ";" in head and "," not in head else ","
 
 
 def _number(cells: Mapping[str, str], name: str, low: float, high: float) -> float:

@@ -316,7 +316,7 @@ def _refuse_unreadable(paths: Sequence[Path]) -> None:
             raise FileError(
                 path,
                 f"it is {kind}, and only zip archives are read: unpack it into a folder of the "
-                "same name, or ask for a zip archive",
+                "same name and remove it, or ask for a zip archive",
             )
         if path.suffix.lower() == _NOTEBOOK:
             raise FileError(path, f"it is a notebook, which is not graded: ask for {AGENT}")

@@ -94,7 +94,7 @@ def levels_in(folder: Path) -> list[Level]:
     files = sorted(place.glob("*.py"))
     if not files:
         raise ConfigError("levels", str(place), "it must hold files such as 1-counting.py")
-    found = []
+    found: list[Level] = []
     for file in files:
         named = _NAME.fullmatch(file.stem)
         if named is None:

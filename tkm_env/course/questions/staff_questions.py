@@ -93,7 +93,7 @@ class Student:
         if numbers is None:
             reason = str(InvalidResultError(function, answer, "a list of finite numbers"))
             raise PlayerError(SUBMISSION, reason, "protocol")
-        return numbers.tolist()
+        return [float(number) for number in numbers]
 
     def search(self, function: str, game: BaseGame, depth: int) -> Searched:
         """Call a function of the submission with the node of a position, and a depth.
