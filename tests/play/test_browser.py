@@ -526,7 +526,7 @@ def test_a_position_is_put_together_with_the_mouse(open_page: Open) -> None:
     page.click("#editor-done")
     page.click("#begin")
     page.wait_for_selector("#setup", state="hidden")
-    page.click("aside summary")
+    page.click("summary:has-text('Position')")
     assert "|W.../..B./..../....|" in page.inner_text("#position")
 
 
