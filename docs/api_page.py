@@ -136,6 +136,11 @@ MODULES = (
         ),
     ),
     Module("tkm_env.course", "positions as seen by the functions of an assignment"),
+    Module(
+        "tkm_env.course.questions.staff_questions",
+        "questions of your own for a course",
+        names=("Judgement", "StaffMatch", "StaffQuestion", "Student"),
+    ),
     Module("tkm_env.play.notebook", "playing in a cell of a notebook"),
     Module("tkm_env.learn", "components for training"),
     Module("tkm_env.learn.sb3", "self-play with Stable-Baselines3"),

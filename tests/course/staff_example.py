@@ -2,7 +2,7 @@
 
 import random
 
-from tkm_env.course.questions.staff_questions import StaffMatch, StaffQuestion, Verdict
+from tkm_env.course.questions.staff_questions import Judgement, StaffMatch, StaffQuestion
 
 
 class Mobility(StaffQuestion):
@@ -17,7 +17,7 @@ class Mobility(StaffQuestion):
 
     def judge(self, game, student):
         answer, right = student.number("mobility", game), len(game.legal_actions())
-        return answer == right or Verdict(0, f"it has {right} legal actions, not {answer}")
+        return answer == right or Judgement(0, f"it has {right} legal actions, not {answer}")
 
 
 class Halves(StaffQuestion):
@@ -57,7 +57,7 @@ class Short(StaffMatch):
     most: int = 200
 
     def judge(self, game, side):
-        return game.turn <= self.most or Verdict(0, f"it took {game.turn} turns")
+        return game.turn <= self.most or Judgement(0, f"it took {game.turn} turns")
 
 
 class Opponent:

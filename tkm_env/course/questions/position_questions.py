@@ -51,7 +51,7 @@ from tkm_env.players.solvers import SOLVERS
 _Root = TypeVar("_Root")
 
 
-class Verdict(NamedTuple):
+class Judgement(NamedTuple):
     """What an answer about one item is worth.
 
     Attributes:
@@ -65,7 +65,7 @@ class Verdict(NamedTuple):
     hint: str = ""
 
 
-RIGHT: Final = Verdict(1.0)
+RIGHT: Final = Judgement(1.0)
 #: The caption of a position at which something is to be drawn.
 _BEFORE_DRAW: Final = "before a draw: the cards last drawn are not known yet"
 #: The largest difference between a right answer and the grader's: an expected value is a sum of
@@ -122,7 +122,9 @@ class PositionQuestion(Question):
         """Return what is asked about, one after the other."""
 
     @abstractmethod
-    def _ask_about(self, item: Any, client: SubmissionClient, context: QuestionContext) -> Verdict:
+    def _ask_about(
+        self, item: Any, client: SubmissionClient, context: QuestionContext
+    ) -> Judgement:
         """Ask about an item, and judge the answer."""
 
     def _finding(self, words: str, item: Any, context: QuestionContext) -> Finding:
@@ -174,17 +176,19 @@ class EvaluationQuestion(PositionQuestion):
         order = source.submission_generator()
         return [(pair, order.integers(2) == 1) for pair in sample_pairs(source, self.positions)]
 
-    def _ask_about(self, item: Any, client: SubmissionClient, context: QuestionContext) -> Verdict:
+    def _ask_about(
+        self, item: Any, client: SubmissionClient, context: QuestionContext
+    ) -> Judgement:
         (better, worse, _), is_worse_first = item
         games = (worse, better) if is_worse_first else (better, worse)
         values = [client.ask(game, Ask(self.function, game.visible_position)) for game in games]
         of_worse, of_better = values if is_worse_first else reversed(values)
         if of_better is None or of_worse is None:
-            return Verdict(0.0, "no answer yet")
+            return Judgement(0.0, "no answer yet")
         if of_better > of_worse:
             return RIGHT
         side = context.spec.players[0]
-        return Verdict(
+        return Judgement(
             0.0,
             f"it returns {of_better} for the position that is better for {side}, "
             f"and {of_worse} for the worse one",
@@ -241,13 +245,15 @@ class TacticsQuestion(PositionQuestion):
         source = self.source(context)
         return self._games(context, lambda count: sample_tactics(source, count, self.turns))
 
-    def _ask_about(self, item: Any, client: SubmissionClient, context: QuestionContext) -> Verdict:
+    def _ask_about(
+        self, item: Any, client: SubmissionClient, context: QuestionContext
+    ) -> Judgement:
         after = item.copy()
         client.play_turn(after)
         if self._is_won(context.spec, after, item.to_act):
             return RIGHT
         played = "; ".join(after.action_names[action] for action in after.history)
-        return Verdict(0.0, f"{item.to_act} can force a win, but not with {played}")
+        return Judgement(0.0, f"{item.to_act} can force a win, but not with {played}")
 
     def _is_won(self, spec: GameSpec, after: BaseGame, side: str) -> bool:
         """Whether a side has won with its turn, or can still force a win in the turns left."""
@@ -281,7 +287,9 @@ class TreeQuestion(PositionQuestion):
         source = self.source(context)
         return self._games(context, lambda count: self._roots(source, count))
 
-    def _ask_about(self, item: Any, client: SubmissionClient, context: QuestionContext) -> Verdict:
+    def _ask_about(
+        self, item: Any, client: SubmissionClient, context: QuestionContext
+    ) -> Judgement:
         worth = teaching_material(context.spec).worth
         secret = self.source(context).tree_secret
         tree, reference = (GameTree(item, worth, secret) for _ in range(2))
@@ -296,18 +304,18 @@ class TreeQuestion(PositionQuestion):
         captions = (_BEFORE_DRAW,) if isinstance(item, ChanceState) else ()
         return Finding(words, (_game_at(item).visible_position,), captions)
 
-    def _judge(self, answer: float | None, reference: GameTree) -> Verdict:
+    def _judge(self, answer: float | None, reference: GameTree) -> Judgement:
         """Judge an answer; the grader finds the right one by searching ``reference``."""
         expected = self._solve(reference)
         if answer is None:
-            return Verdict(0.0, f"no answer yet; {self._in_words(expected)}")
+            return Judgement(0.0, f"no answer yet; {self._in_words(expected)}")
         if abs(answer - expected) <= _TOLERANCE:
             return RIGHT
         hint = ""
         with suppress(TreeSizeError):  # it has been too large to search
             known = self._known_mistakes(reference).items()
             hint = next((hint for hint, wrong in known if answer == wrong()), "")
-        return Verdict(0.0, f"the answer {answer} is wrong; {self._in_words(expected)}", hint)
+        return Judgement(0.0, f"the answer {answer} is wrong; {self._in_words(expected)}", hint)
 
     def _in_words(self, answer: float) -> str:
         """State the right answer."""
@@ -317,9 +325,9 @@ class TreeQuestion(PositionQuestion):
         """Return what gives away each usual mistake: the answer to which it leads, by its hint."""
         return {}
 
-    def _judge_visits(self, visited: int, limit: int) -> Verdict:
+    def _judge_visits(self, visited: int, limit: int) -> Judgement:
         """Judge a right answer for which too many positions were visited."""
-        return Verdict(
+        return Judgement(
             0.0, f"the answer is right, but {_visited(visited)}; at most {limit:,} are allowed"
         )
 
@@ -451,13 +459,13 @@ class AlphaBetaQuestion(TreeQuestion):
     def _known_mistakes(self, reference: GameTree) -> Mapping[str, Callable[[], float]]:
         return _mistakes_of_minimax(reference, self.depth)
 
-    def _judge_visits(self, visited: int, limit: int) -> Verdict:
+    def _judge_visits(self, visited: int, limit: int) -> Judgement:
         words = super()._judge_visits(visited, limit).words
         hint = (
             "The values are right, but too little is pruned: are both bounds passed down, and does "
             "the search stop looking at children as soon as they meet, also when they are equal?"
         )
-        return Verdict(0.0, words, hint)
+        return Judgement(0.0, words, hint)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -529,7 +537,7 @@ class EstimateQuestion(_ChanceQuestion):
     def _max_visits(self, reference: GameTree) -> float:
         return self.visits
 
-    def _judge(self, answer: float | None, reference: GameTree) -> Verdict:
+    def _judge(self, answer: float | None, reference: GameTree) -> Judgement:
         average, error = play_at_random(reference, self.depth, self.visits)
         if answer is not None and abs(answer - average) <= 3 * error:
             return RIGHT
@@ -538,12 +546,12 @@ class EstimateQuestion(_ChanceQuestion):
             f"the mean after {self.depth} random actions is {average:.0f}, and an error of "
             f"{3 * error:.0f} is allowed"
         )
-        return Verdict(0.0, f"{given}; {right}")
+        return Judgement(0.0, f"{given}; {right}")
 
-    def _judge_visits(self, visited: int, limit: int) -> Verdict:
+    def _judge_visits(self, visited: int, limit: int) -> Judgement:
         words = super()._judge_visits(visited, limit).words
         hint = "The estimate is right, but looks at too much: walk down fewer times."
-        return Verdict(0.0, words, hint)
+        return Judgement(0.0, words, hint)
 
 
 def _checked_listed(given: Any) -> tuple[str, ...]:

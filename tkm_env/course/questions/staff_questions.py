@@ -19,14 +19,14 @@ from tkm_env.course.materials import teaching_material
 from tkm_env.course.question_protocol import Ask
 from tkm_env.course.questions.linear_training import InvalidResultError, as_array
 from tkm_env.course.questions.match_question import SUBMISSION, MatchQuestion
-from tkm_env.course.questions.position_questions import PositionQuestion, Verdict
+from tkm_env.course.questions.position_questions import Judgement, PositionQuestion
 from tkm_env.course.questions.position_sampler import sample_positions, take
 from tkm_env.course.questions.question import QuestionContext
 from tkm_env.course.submission_client import SubmissionClient
 from tkm_env.foundations.checks import real_number
 from tkm_env.foundations.errors import ConfigError, PlayerError, repr_of
 
-__all__ = ["StaffMatch", "StaffQuestion", "Student", "Verdict"]
+__all__ = ["Judgement", "StaffMatch", "StaffQuestion", "Student"]
 
 
 class Searched(NamedTuple):
@@ -139,7 +139,7 @@ class StaffQuestion(PositionQuestion):
     keys: ClassVar = {}
 
     @abstractmethod
-    def judge(self, game: Any, student: Student) -> Verdict | bool | float:
+    def judge(self, game: Any, student: Student) -> Judgement | bool | float:
         """Ask about a position, and judge the answer.
 
         Args:
@@ -147,8 +147,8 @@ class StaffQuestion(PositionQuestion):
             student: asks the submission.
 
         Returns:
-            Whether the answer is right, how right it is from 0 to 1, or a `Verdict` that also says
-                what is wrong with it.
+            Whether the answer is right, how right it is from 0 to 1, or a `Judgement` that also
+                says what is wrong with it.
         """
 
     def candidates(self, generator: np.random.Generator, context: QuestionContext) -> Iterator[Any]:
@@ -182,7 +182,9 @@ class StaffQuestion(PositionQuestion):
         candidates = self.candidates(self.source(context).generator(), context)
         return take(count, candidates, self.fits, f"fit {type(self).__name__}")
 
-    def _ask_about(self, item: Any, client: SubmissionClient, context: QuestionContext) -> Verdict:
+    def _ask_about(
+        self, item: Any, client: SubmissionClient, context: QuestionContext
+    ) -> Judgement:
         student = Student(client, context, self.source(context).tree_secret)
         return _as_verdict(self, self.judge(item.copy(), student))
 
@@ -198,7 +200,7 @@ class StaffMatch(MatchQuestion):
     keys: ClassVar = {}
 
     @abstractmethod
-    def judge(self, game: Any, side: str) -> Verdict | bool | float:
+    def judge(self, game: Any, side: str) -> Judgement | bool | float:
         """Judge a game.
 
         Args:
@@ -207,7 +209,7 @@ class StaffMatch(MatchQuestion):
 
         Returns:
             Whether the submission gets the game's point, its share of it from 0 to 1, or a
-                `Verdict` that also says what was wrong.
+                `Judgement` that also says what was wrong.
         """
 
     def points_in(self, record: dict[str, Any], seat: int) -> float:
@@ -219,23 +221,23 @@ class StaffMatch(MatchQuestion):
         seat = [*record["players"].values()].index(SUBMISSION)
         return self._verdict(record, seat).words or f"{points:g} of 1 point"
 
-    def _verdict(self, record: dict[str, Any], seat: int) -> Verdict:
+    def _verdict(self, record: dict[str, Any], seat: int) -> Judgement:
         game = from_record(record)
         return _as_verdict(self, self.judge(game, game.players[seat]))
 
 
-def _as_verdict(question: StaffQuestion | StaffMatch, given: Any) -> Verdict:
+def _as_verdict(question: StaffQuestion | StaffMatch, given: Any) -> Judgement:
     """Check what a class of the staff's returned."""
     if isinstance(given, (bool, np.bool_)):
         given = float(given)
-    verdict = given if isinstance(given, Verdict) else Verdict(given, "")
+    verdict = given if isinstance(given, Judgement) else Judgement(given, "")
     share = real_number(verdict.share)
     if share is None or not 0 <= share <= 1:
         raise ConfigError(
             "kind",
             f"{question.kind}.judge",
             f"it returned {repr_of(given)}; it must return True, False, a share from 0 to 1, or "
-            "Verdict(share, words)",
+            "Judgement(share, words)",
         )
     words = "" if share == 1 else verdict.words or "the answer is wrong"
-    return Verdict(share, words, verdict.hint)
+    return Judgement(share, words, verdict.hint)
