@@ -823,7 +823,7 @@ def test_who_reads_nothing_but_what_is_said_finishes_the_lessons_and_a_first_gam
                 page, str(page.locator("#actions [data-action]").first.get_attribute("data-action"))
             )
             continue
-        page.mouse.move(0, 0)  # where there is nothing to explain
+        page.hover("#tip")  # where there is nothing to explain
         expect(page.locator("#tip")).to_have_text(re.compile("^Next: "))
         turn = int(str(page.text_content("#position")).split(" ")[-1])
         page.click("#advise")

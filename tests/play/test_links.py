@@ -49,7 +49,7 @@ def position_of(page: Page) -> str:
 
 
 def copied_link(page: Page) -> str:
-    page.click("aside details summary")
+    page.click("summary:has-text('Position')")
     page.click("#link")
     expect(page.locator("#linked")).to_have_text("Copied.")
     link: str = page.evaluate("navigator.clipboard.readText()")

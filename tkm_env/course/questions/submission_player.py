@@ -45,7 +45,7 @@ class SubmissionPlayer(Player):
         most_forgiven: the number of faults to forgive in the whole match.
 
     Attributes:
-        forgiven: the faults that have been forgiven; who reads them may empty it.
+        forgiven: the faults that have been forgiven; the match empties it after each game.
     """
 
     def __init__(
