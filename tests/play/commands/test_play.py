@@ -179,9 +179,10 @@ def test_the_command_refuses_what_cannot_be() -> None:
 def test_the_lessons_are_pointed_to_until_a_game_was_played(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     pointer = "New to the game? tkm play --learn"
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "one"))
     assert f"{pointer} --game terminus" in run("--game", "terminus").output
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "two"))  # an opponent may have begun
     assert pointer in run(answers="move east\n").output
     assert pointer not in run().output
 
