@@ -25,8 +25,9 @@ def in_threads(function: Callable[[int], Returned], threads: int) -> list[Return
     """Call a function on several threads, once for each; the calling thread is the first.
 
     Args:
-        function: takes the index of the thread; it should mostly run without the GIL, and must not
-            wait for a call of another index to begin.
+        function: takes the index of the thread; it should mostly run without the GIL. It must not
+            call `in_threads`, nor wait for a call of another index to begin: all calls of a process
+            share their threads.
         threads: the number of threads.
 
     Returns:
