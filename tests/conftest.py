@@ -22,7 +22,7 @@ from tkm_env.core.registry import GameSpec
 from tkm_env.isolation import program
 from tkm_env.isolation.limits import PROTECTIONS
 
-pytest_plugins = ["tests.browser", "tests.skips"]
+pytest_plugins = ["tests.browser", "tests.drawn_seeds", "tests.skips"]
 
 _INPUTS: Final = 30
 #: What collecting the tests compiles, in halves.
