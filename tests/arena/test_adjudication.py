@@ -125,7 +125,7 @@ def test_an_adjudicated_match_is_counted_and_can_be_read_and_rated(tmp_path: Pat
         )
     lines = [f"{tmp_path / name}.py:Bot" for name in ("sure", "hopeless")]
     conditions = Conditions(trust=True, adjudication=Adjudication(turns=2))
-    records = [*Match(*lines, 4, opening_turns=2, seed=1, conditions=conditions).play()]
+    records = [*Match(*lines, 4, opening_turns=2, seed=2, conditions=conditions).play()]
     for record in records:
         side = next(side for side, name in record["players"].items() if "sure" in name)
         assert record["adjudicated"]["winner"] == side
