@@ -194,12 +194,14 @@ def test_the_work_of_children_that_have_ended_counts(leaves: str, waits: bool) -
     source = f"""
 import os, signal, time
 {leaves}
+reader, writer = os.pipe()
 for _ in range(20):
     pid = os.fork()
     if pid == 0:
         while time.process_time() < 0.1: pass
+        os.write(writer, b".")
         os._exit(0)
-    time.sleep(0.13)
+    os.read(reader, 1)
     if {waits and not leaves}:
         os.waitpid(pid, 0)
 print("done", flush=True)
