@@ -118,6 +118,13 @@ def package(session: nox.Session) -> None:
     _try(session, next(path for path in archives if path.suffix == ".gz"))
 
 
+@nox.session(python=_PYTHONS)
+def rehearsal(session: nox.Session) -> None:
+    """A release on an index of its own: installed by name, upgraded to, and gone back from."""
+    session.install("--editable", ".[dev]")
+    session.run("python", "-m", "pytest", "-m", "slow", "tests/package/installed/test_rehearsal.py")
+
+
 @nox.session
 def sbom(session: nox.Session) -> None:
     """What comes along with the wheel, with its licences, as CycloneDX in ``dist/sbom.cdx.json``.

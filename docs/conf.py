@@ -44,14 +44,14 @@ extensions = [
 ]
 pyodide = os.environ.get("PYODIDE", "")  # a folder: adds the play page to the site
 exclude_patterns = ["tutorials/*.py.md5", "tutorials/*.ipynb"]
-templates_path: list[str] = []
+templates_path = ["_templates"]
 
 html_theme = "furo"
 html_title = "tkm_env"
 html_static_path = ["_static"]
 html_logo = html_favicon = "_static/mark.svg"
 html_css_files = ["site.css"]
-html_js_files = ["open_folded.js"]
+html_js_files = ["open_folded.js", "versions.js"]
 html_show_sourcelink = False
 html_copy_source = False
 html_scaled_image_link = False

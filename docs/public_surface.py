@@ -7,6 +7,7 @@ differ, so that no name, option, index or version changes unnoticed; the exit st
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 import hashlib
 import json
@@ -21,7 +22,10 @@ import griffe
 from api_page import MODULES, Module
 
 from tkm_env import ACTIONS, PLANES, TERMINUS_FEATURES, Game, TerminusGame
+from tkm_env.arena.league.openapi import PATHS
 from tkm_env.cli.root_command import tkm
+from tkm_env.isolation.bot_protocol import VERSION as PROTOCOL_VERSION
+from tkm_env.isolation.bot_protocol import Begin, End, Go, Hello, Info, Play, Quit
 from tkm_env.text import TextOptions, digest
 
 DOCS = Path(__file__).parent
@@ -111,12 +115,34 @@ def _formats() -> Iterator[str]:
         yield f"prompts of {game.name}: {digest(game, TextOptions())}"
 
 
+def _wordless(part: Any) -> Any:
+    """A part of an OpenAPI document without its explanations, which may change."""
+    if isinstance(part, dict):
+        words = {"summary", "description"}
+        return {key: _wordless(value) for key, value in part.items() if key not in words}
+    return [*map(_wordless, part)] if isinstance(part, list) else part
+
+
+def _interfaces() -> Iterator[str]:
+    """A line for each line of the protocol of bots, and for each request to a league."""
+    messages = (Begin, Go, End, Quit, Hello, Info, Play)
+    for message in messages:
+        fields = ", ".join(field.name for field in dataclasses.fields(message))
+        yield f"tkm {PROTOCOL_VERSION} {message.__name__.lower()}: {fields}".rstrip(": ")
+    for path, operations in PATHS.items():
+        for method, operation in operations.items():
+            taken = " ".join(row["name"] for row in operation.get("parameters", []))
+            answers = " ".join(operation["responses"])
+            yield f"{method.upper()} {path} ({taken}): {answers}, {_digest(_wordless(operation))}"
+
+
 def public_surface() -> str:
     """The description, of the package as it is."""
     package = griffe.load("tkm_env", search_paths=[str(DOCS.parent)], allow_inspection=False)
     parts = {
         "Names": [line for module in MODULES for line in _names(package, module)],
         "Commands": [*_options(tkm, "tkm")],
+        "Interfaces": [*_interfaces()],
         "Entry points": [*_entry_points()],
         "Indices": [*_indices()],
         "Formats": [*_formats()],

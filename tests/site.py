@@ -56,10 +56,15 @@ def build(
 
 
 def build_some(
-    folder: Path, *pages: str, pyodide: Path | None = None
+    folder: Path, *pages: str, pyodide: Path | None = None, version: str = ""
 ) -> subprocess.CompletedProcess[str]:
-    """Build the first page and some others, in seconds."""
-    options = ["-D", f"extensions={_LIGHT}", "-D", f"include_patterns=index.md,{','.join(pages)}"]
+    """Build the first page and some others, in seconds; the version is the menu's."""
+    settings = {
+        "extensions": _LIGHT,
+        "include_patterns": f"index.md,{','.join(pages)}",
+        "html_context.release_name": version,
+    }
+    options = [part for name, value in settings.items() for part in ("-D", f"{name}={value}")]
     return build(ROOT / "docs", folder, *options, pyodide=pyodide)
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[3]
+from tests.package.installed.sources import copy_sources
+
 pytestmark = pytest.mark.slow
 
 
@@ -23,14 +23,10 @@ def archives(folder: Path, umask: int, changed: float) -> dict[str, str]:
         umask: the permissions that its files and the archives lack.
         changed: when its files were changed last, in seconds since 1970.
     """
-    command = ["git", "ls-files", "-z"]
-    listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True, text=True).stdout
     before = os.umask(umask)
     try:
-        for name in listed.strip("\0").split("\0"):
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(ROOT / name, folder / name)
-            os.utime(folder / name, (changed, changed))
+        for copy in copy_sources(folder):
+            os.utime(copy, (changed, changed))
         environment = {**os.environ, "SOURCE_DATE_EPOCH": "1700000000"}
         build = [sys.executable, "-m", "build"]
         subprocess.run(build, cwd=folder, env=environment, check=True, capture_output=True)

@@ -1,0 +1,91 @@
+"""Add a version of the site to a folder that a static host serves.
+
+``python docs/site_versions.py FOLDER VERSION`` builds the site into ``FOLDER/VERSION``, lists all
+versions there in ``FOLDER/versions.json``, from which each page makes its menu, and leads visitors
+of ``FOLDER`` to the newest release. ``dev`` is the version that has not been released.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+from packaging.version import Version
+
+DOCS: Final = Path(__file__).parent
+DEVELOPMENT: Final = "dev"
+#: What a folder's first page says, in the least that browsers and search engines follow.
+_FIRST_PAGE: Final = """\
+<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>tkm_env</title>
+<meta http-equiv="refresh" content="0; url={version}/">
+<link rel="canonical" href="{version}/">
+<p><a href="{version}/">The documentation of tkm_env</a></p>
+</html>
+"""
+
+
+def list_versions(folder: Path) -> list[str]:
+    """List the versions in a folder.
+
+    Args:
+        folder: the folder that the host serves.
+
+    Returns:
+        ``dev``, if it is there, and the releases, the newest first.
+
+    Raises:
+        InvalidVersion: if a folder with a site is named after neither.
+    """
+    found = {page.parent.name for page in folder.glob("*/index.html")}
+    releases = sorted(found - {DEVELOPMENT}, key=Version, reverse=True)
+    return [*({DEVELOPMENT} & found), *releases]
+
+
+def write_list(folder: Path) -> None:
+    """Write the list of versions and the first page.
+
+    Args:
+        folder: the folder that the host serves, with at least one version.
+    """
+    versions = list_versions(folder)
+    stable = next((each for each in versions if _is_stable(each)), versions[0])
+    rows = [{"name": name, "stable": name == stable} for name in versions]
+    (folder / "versions.json").write_text(json.dumps(rows, indent=1) + "\n", "utf-8")
+    (folder / "index.html").write_text(_FIRST_PAGE.format(version=stable), "utf-8")
+
+
+def write_pages(site: Path) -> None:
+    """Write the list of a version's pages, so that a menu can lead to the same page there."""
+    pages = sorted(page.relative_to(site).as_posix() for page in site.rglob("*.html"))
+    (site / "pages.json").write_text(json.dumps(pages) + "\n", "utf-8")
+
+
+def _is_stable(version: str) -> bool:
+    return version != DEVELOPMENT and not Version(version).is_prerelease
+
+
+def main(folder: Path, version: str) -> None:
+    if version != DEVELOPMENT:
+        Version(version)  # before the build, which takes minutes
+    build = [
+        sys.executable,
+        "-m",
+        "sphinx",
+        "-W",
+        "-n",
+        "-D",
+        f"html_context.release_name={version}",
+    ]
+    subprocess.run([*build, DOCS, folder / version], check=True)
+    write_pages(folder / version)
+    write_list(folder)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2])
