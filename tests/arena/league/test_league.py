@@ -211,6 +211,21 @@ def test_everybody_can_watch_a_game(league: League) -> None:
         assert client.get(address).status_code == 404
 
 
+def test_a_league_goes_on_though_it_was_killed_before_it_noted_which_games_are_checked(
+    league: League,
+) -> None:
+    season = league.store.season()
+    games = league.games_of(season)
+    tournament = league.tournament(season, print)
+    playing = tournament.play(games, live=league.live)
+    with contextlib.closing(cast(Generator[Any, None, None], playing)):
+        first = next(playing)
+    games.with_name(f"{games.name}.checkpoint").unlink()
+    again = [*league.tournament(season, print).play(games, live=league.live)]
+    assert again[0] == first
+    assert len({record["seed"] for record in again}) == 10
+
+
 def test_a_game_that_takes_its_time_is_shown_while_it_is_played(league: League) -> None:
     clear_live_games(league.live)
     game = Game()

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Protocol, TypeVar
 
-from tkm_env.arena.playing.referee import Measurements, isolation_of
+from tkm_env.arena.playing.referee import isolation_of
 from tkm_env.arena.playing.schedule import Schedule, ScheduledGame
 from tkm_env.core.record_files import from_record, line_of, records_in
 from tkm_env.core.record_schema import KIND, VERSION
@@ -24,6 +24,8 @@ from tkm_env.text.paid_answers import SUFFIX
 
 _KIND: Final = "tkm_env checkpoint"
 _KEYS: Final = ("games", "chain", "state")
+#: The keys of a record that say how its game began and who played it.
+_BEGINNING: Final = ("kind", "version", "game", "config", "seed", "position", "players")
 #: The number of games between two checkpoints.
 _INTERVAL: Final = 64
 
@@ -329,9 +331,8 @@ def _beginning(fixture: ScheduledGame) -> dict[str, Any]:
 
 
 def _beginning_of(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a record without its results and without the players' isolation."""
-    left_out = ("actions", "result", *Measurements._fields, "isolation", "digest")
-    return {key: value for key, value in record.items() if key not in left_out}
+    """Return what a record says about how its game began and who played it."""
+    return {key: record[key] for key in _BEGINNING if key in record}
 
 
 def _head(game: str, config: Any) -> dict[str, Any]:
