@@ -39,7 +39,10 @@ function head() {
     for (const [number, side] of sides.entries()) {
       if (number) byId("title").append(element("span", "–"));
       const player = element("div");
-      player.append(icon(side), element("span", side.player));
+      const name = element("span");
+      // A long name breaks between its options.
+      for (const part of side.player.split(/(?<=[:,])/)) name.append(part, element("wbr"));
+      player.append(icon(side), name);
       byId("title").append(player);
     }
   } else {
