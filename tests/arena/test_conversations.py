@@ -14,7 +14,8 @@ from tkm_env.text.conversation import replay_with_conversations
 
 @pytest.mark.usefixtures("chat_key")
 @pytest.mark.parametrize(
-    "options", ["", ",legal=none,rename=4", ",history=all,style=terse,turned=3,eras=1,layout=2"]
+    "options",
+    ["", ",legal=none,rename=4", ",history=all,style=terse,turned=3,eras=1,layout=2,numbers=3"],
 )
 @pytest.mark.parametrize("game", ["tkm", "terminus"])
 def test_a_replay_shows_what_the_server_was_sent(game: str, options: str) -> None:

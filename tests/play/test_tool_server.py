@@ -260,6 +260,25 @@ def test_rules_are_told_by_topic(rename: int | None) -> None:
     with_client(served("tkm", TextOptions(rename=rename), []), act)
 
 
+def test_renamed_tools_tell_no_word_of_the_game() -> None:
+    own = re.compile(r"\b(white|black|choose|era|focus|past|present|future|time|killed)\b", re.I)
+    kept: list[dict[str, Any]] = []
+
+    async def act(call: Callable[..., Awaitable[str]], client: Any) -> None:
+        for tool in (await client.list_tools()).tools:
+            assert not own.search(tool.model_dump_json()), tool.name
+        told = (await client.call_tool("observe")).structured_content
+        assert f"You are {told['you']}." in await call("observe")
+        await play_game(call)
+        for tool in ("observe", "resign"):
+            assert not own.search((await client.call_tool(tool)).model_dump_json())
+        over = (await client.call_tool("observe")).structured_content
+        assert (over["status"], bool(over["winner"])) == ("over", True)
+        assert (over["winner"] == over["you"]) == (from_record(kept[0]).winner == "white")
+
+    with_client(served("tkm", TextOptions(rename=3), kept), act)
+
+
 def test_turns_are_tried_out_within_a_budget() -> None:
     async def act(call: Callable[..., Awaitable[str]], client: Any) -> None:
         before = await call("observe")

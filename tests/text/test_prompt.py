@@ -60,7 +60,7 @@ def golden() -> dict[str, tuple[BaseGame, TextOptions]]:
     )
     kept["tkm-restructured"] = (
         played(Game(chapters="memory"), 16),
-        TextOptions(eras=3, layout=4, style="terse"),
+        TextOptions(eras=3, layout=4, numbers=5, style="terse"),
     )
     kept["tkm-draws"] = (Game(concede=True, draws=True), TextOptions(style="terse"))
     kept["tkm-over"] = (played(Game(max_turns=3), 100), TextOptions(history="all"))
@@ -385,6 +385,53 @@ def test_examples_in_another_form_are_the_same_examples() -> None:
         )
 
 
+def numbers_told(system: str) -> list[int]:
+    """The number of each space, row by row, by what the prompt says about them."""
+    (told,) = re.findall("From west to east, the spaces of the north row have (.*?) Around", system)
+    return [int(number) for number in re.findall("[0-9]+", told)]
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("names", CHAPTER_SETS, ids=" ".join)
+def test_other_numbers_of_spaces_are_those_that_the_prompt_explains(
+    names: tuple[str, ...], seed: int
+) -> None:
+    game = played(Game(chapters=names), 40 + seed, seed)
+    options = TextOptions(numbers=seed, history="all")
+    told, usual = prompt_for(game, options), prompt_for(game, TextOptions(history="all"))
+    numbers = numbers_told(told.system)
+    assert sorted(numbers) == [*range(1, 17)]
+    assert numbers != sorted(numbers)
+    before = (
+        "choose ",
+        "past ",
+        "present ",
+        "future ",
+        "[0-9] to ",
+        "onto ",
+        "one on ",
+        r"\s[PNF]",
+    )
+    spaces = "|".join(f"(?<={words})[0-9]+" for words in before)
+    back = re.sub(spaces, lambda found: f"{numbers.index(int(found[0])) + 1}", told.user)
+    assert told.user != usual.user
+    assert back == usual.user, "all else is as it was"
+    rules = usual.system.partition("# How positions")[0]
+    assert not re.search(r"\b(copy|space|past|present|future) \d", rules), "no space by its number"
+
+
+def test_numbers_of_spaces_change_the_examples_and_nothing_in_a_game_without_them() -> None:
+    options = TextOptions(numbers=2)
+    numbers, usual = numbers_told(prompt_for(Game(), options).system), prompt_for(Game()).system
+    told = prompt_for(Game(), options).system
+    assert [int(space) for space in re.findall(r" [PNF](\d+) ", told)] == [
+        numbers[int(space) - 1] for space in re.findall(r" [PNF](\d+) ", usual)
+    ]
+    assert f"`choose {numbers[5]}, move" in told.replace("`, `", ", ")
+    other = played(TerminusGame(seed=2), 5)
+    assert prompt_for(other, options) == prompt_for(other)
+
+
 def test_a_form_can_be_renamed_and_changes_nothing_elsewhere() -> None:
     game = played(Game(chapters="growth"), 14)
     options = TextOptions(rename=3, eras=2, layout=5, turned=1)
@@ -422,6 +469,7 @@ def test_a_game_from_outside_has_prompts_by_its_names_and_text(tictactoe: str) -
         ({"rename": -1}, "rename"),
         ({"eras": -1}, "eras"),
         ({"layout": 2**32}, "layout"),
+        ({"numbers": 1.5}, "numbers"),
     ],
 )
 def test_wrong_options_are_refused(wrong: dict[str, Any], named: str) -> None:

@@ -13,12 +13,14 @@ from anyio import to_thread
 from mcp_types import CallToolResult, TextContent, Tool, ToolAnnotations
 
 from tkm_env import __version__
+from tkm_env.core.game import BaseGame
 from tkm_env.core.turns import played
 from tkm_env.foundations.errors import ConfigError, repr_of
 from tkm_env.play.session import Session
 from tkm_env.play.tool_stdio import OrderedServer
 from tkm_env.text.options import TextOptions
 from tkm_env.text.prompt import TURN, Prompt, legal_turns, prompt_for, topics
+from tkm_env.text.renaming import renaming_of
 from tkm_env.text.reply import TURN_SCHEMA, Refusal, read_reply, reply_of
 
 #: The address of the resource with the rules.
@@ -175,13 +177,14 @@ class ToolSession:
     def status(self) -> dict[str, Any]:
         """How the game stands, as `STATUS_SCHEMA` says."""
         with self._lock:
-            game = self._session.game
+            game: BaseGame = self._session.game
             is_left = self._is_kept and game.result is None
             turns = self._legal_turns() if self._options.lists_turns else None
+            rename = renaming_of(type(game), self._options.rename).prose
             return {
                 "status": "left" if is_left else "playing" if game.result is None else "over",
-                "you": self._side,
-                "winner": game.winner,
+                "you": rename(self._side),
+                "winner": None if game.winner is None else rename(game.winner),
                 "turn": game.turn,
                 _LEGAL_TURNS: turns,
             }

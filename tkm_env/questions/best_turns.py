@@ -139,8 +139,8 @@ class BestTurnEnv:
         """Play a whole turn, which ends the episode.
 
         Args:
-            turn: all actions of the turn in order, separated by semicolons, such as "choose 1; move
-                east; move south; focus present"; or a list of them; or the number of a listed turn.
+            turn: all actions of the turn in order, separated by semicolons; or a list of them; or
+                the number of a listed turn.
 
         Returns:
             The credit: 1.0 for the best turn, 0.0 for the worst, or one that may not be played.

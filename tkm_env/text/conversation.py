@@ -64,7 +64,8 @@ def _why_refused(game: BaseGame, answer: Mapping[str, Any], options: TextOptions
 def _options(game_class: type[BaseGame], said: Mapping[str, Any]) -> TextOptions | None:
     """The options of the prompts in a conversation; None if their version is another one."""
     try:
-        options = TextOptions(*(said["asked"][field.name] for field in fields(TextOptions)))
+        own = {field.name for field in fields(TextOptions)}
+        options = TextOptions(**{key: said["asked"][key] for key in own & {*said["asked"]}})
     except (LookupError, TKMError):
         return None
     return options if digest(game_class, options) == said["prompt"] else None

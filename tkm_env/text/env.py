@@ -157,8 +157,8 @@ class TextEnv:
         """Play a whole turn of the game.
 
         Args:
-            turn: all actions of the turn in order, separated by semicolons, such as "choose 1; move
-                east; move south; focus present"; or a list of them; or the number of a listed turn.
+            turn: all actions of the turn in order, separated by semicolons; or a list of them; or
+                the number of a listed turn.
 
         Returns:
             What the opponent played and the position after that, how the game ended, or why the

@@ -58,6 +58,7 @@ class LanguageModel(TurnAgent):
         turned: as for `tkm_env.text.options.TextOptions`.
         eras: as for `tkm_env.text.options.TextOptions`.
         layout: as for `tkm_env.text.options.TextOptions`.
+        numbers: as for `tkm_env.text.options.TextOptions`.
         board: as for `tkm_env.text.options.TextOptions`; a picture needs the extra ``[render]``.
         temperature: sent to the server.
         top_p: sent to the server.
@@ -89,6 +90,7 @@ class LanguageModel(TurnAgent):
         turned: int | None = None,
         eras: int | None = None,
         layout: int | None = None,
+        numbers: int | None = None,
         board: str = DEFAULT_OPTIONS.board,
         temperature: float | None = None,
         top_p: float | None = None,
@@ -97,7 +99,9 @@ class LanguageModel(TurnAgent):
         reasoning_effort: str | None = None,
         seed: int | np.random.Generator | None = None,
     ) -> None:
-        self.options = TextOptions(legal, history, style, rename, turned, eras, layout, board)
+        self.options = TextOptions(
+            legal, history, style, rename, turned, eras, layout, numbers, board
+        )
         self._base_url = base_url
         self._retries = checked_integer("retries", retries, 0, _MOST_RETRIES)
         check_server(base_url)

@@ -14,7 +14,7 @@ ENGLISH, TERSE = STYLES = ("english", "terse")
 TEXT, PICTURE, BOTH = BOARDS = ("text", "picture", "both")
 
 #: The options that are seeds of another way to tell the same.
-SEEDS: Final = ("rename", "turned", "eras", "layout")
+SEEDS: Final = ("rename", "turned", "eras", "layout", "numbers")
 #: The values that other options may have.
 _CHOICES: Final = {"legal": LEGAL, "history": HISTORY, "style": STYLES, "board": BOARDS}
 _MOST_SEEDS: Final = 2**32
@@ -42,8 +42,10 @@ class TextOptions:
         eras: the seed, likewise, of another order in which positions list the eras; None for the
             order in time.
         layout: the seed, likewise, of another form of the text of positions: the order of its
-            fields, of the spaces in a board, and its signs; None for the usual form. Neither
-            changes anything in a game whose positions are told in one form only.
+            fields, of the spaces in a board, and its signs; None for the usual form.
+        numbers: the seed, likewise, of other numbers of the spaces, in the names of actions and
+            wherever else a space is named; None for the usual ones. This option and the two before
+            it change nothing in a game that is told in one form only.
         board: how the position is told: as ``"text"``; by a ``"picture"``, for models that see; or
             by ``"both"``. A picture has the game's own eras and no words, so ``rename`` and
             ``eras`` do not go with it.
@@ -62,6 +64,7 @@ class TextOptions:
     turned: int | None = None
     eras: int | None = None
     layout: int | None = None
+    numbers: int | None = None
     board: str = TEXT
 
     def __post_init__(self) -> None:

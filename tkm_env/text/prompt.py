@@ -10,7 +10,6 @@ import itertools
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict
 from functools import lru_cache
 from hashlib import blake2b
 from string import Template
@@ -40,7 +39,7 @@ from tkm_env.text.renaming import Renaming, renaming_of
 from tkm_env.text.words import WORDS, GameImage, GameWords
 
 #: To be raised when prompts change although their sentences do not.
-VERSION: Final = 3
+VERSION: Final = 4
 
 _DIGEST_BYTES: Final = 8
 #: The number of actions of a game whose prompts count in the digest.
@@ -257,11 +256,29 @@ def legal_turns(game: BaseGame, options: TextOptions = DEFAULT_OPTIONS) -> list[
 
 def _told_turns(game: BaseGame, options: TextOptions) -> list[str]:
     """The legal turns of a game that is told as it is."""
-    rename = renaming_of(type(game), options.rename).prose
-    return [
-        rename("; ".join(game.action_names[action] for action in turn.actions))
-        for turn in listed_turns(game)
-    ]
+    names = actions_in_words(type(game), options)
+    return ["; ".join(names[action] for action in turn.actions) for turn in listed_turns(game)]
+
+
+@lru_cache(maxsize=64)
+def actions_in_words(
+    game_class: type[BaseGame], options: TextOptions = DEFAULT_OPTIONS
+) -> tuple[str, ...]:
+    """The names of all actions, as prompts write them.
+
+    Args:
+        game_class: the class of the game.
+        options: the options of the prompt, of which ``rename`` and ``numbers`` count.
+
+    Returns:
+        The names, in the order of the actions.
+
+    >>> from tkm_env import Game
+    >>> actions_in_words(Game, TextOptions(numbers=1))[:2]
+    ('choose 2', 'choose 13')
+    """
+    told, rename = WORDS.of(game_class.name), renaming_of(game_class, options.rename).prose
+    return tuple(rename(told.action(name, options)) for name in game_class.action_names)
 
 
 @lru_cache(maxsize=64)
@@ -289,7 +306,7 @@ def digest(game_class: type[BaseGame], options: TextOptions = DEFAULT_OPTIONS) -
     game = game_class(seed=0)
     parts = [
         VERSION,
-        asdict(options),
+        {keyword: value for keyword, value in vars(options).items() if value is not None},
         sections,
         told.terms,
         _blocks(options.style),
@@ -320,7 +337,8 @@ def sentences(options: TextOptions) -> Callable[..., str]:
 def _how_to_answer(game_class: type[BaseGame], options: TextOptions, tool: str) -> str:
     """The form of answers, with an example."""
     fill, example = sentences(options), _example(game_class)
-    actions = [*map(renaming_of(game_class, options.rename).prose, example.actions)]
+    names = actions_in_words(game_class, options)
+    actions = [names[action] for action in example.actions]
     numbers = fill("numbers_by_tool" if tool else "numbers", number=example.number)
     return fill(
         "by_tool" if tool else "by_reply",
@@ -334,7 +352,7 @@ def _how_to_answer(game_class: type[BaseGame], options: TextOptions, tool: str) 
 class _Answer(NamedTuple):
     """An answer in some position: its actions, and its number among the legal turns."""
 
-    actions: tuple[str, ...]
+    actions: tuple[int, ...]
     number: int
 
 
@@ -346,8 +364,7 @@ def _example(game_class: type[BaseGame]) -> _Answer:
         if not (turns := listed_turns(game)):
             break
         index = len(turns) * 2 // 3
-        actions = tuple(game.action_names[action] for action in turns[index].actions)
-        answer, game = _Answer(actions, index + 1), turns[index].after
+        answer, game = _Answer(turns[index].actions, index + 1), turns[index].after
     return answer
 
 
@@ -365,7 +382,7 @@ def _sections(
     for section in sections:
         texts = [*section.text]
         for example in section.examples if is_english else ():
-            actions = ", ".join(f"`{action}`" for action in example.actions)
+            actions = ", ".join(f"`{told.action(name, options)}`" for name in example.actions)
             after = _after(
                 type(game), example.position, example.actions, tuple(example.settings.items())
             )
@@ -397,7 +414,11 @@ def _after(
 def _history(game: BaseGame, seat: str, options: TextOptions) -> str:
     """What was played, turn by turn."""
     fill, rename = sentences(options), renaming_of(type(game), options.rename).prose
-    log = WORDS.of(game.name).log(game)
+    told = WORDS.of(game.name)
+    log = [
+        entry._replace(label=entry.label or told.action(entry.action, options))
+        for entry in told.log(game, options)
+    ]
     turns = [
         (*key, [*entries])
         for key, entries in itertools.groupby(log, key=lambda entry: (entry.turn, entry.player))
@@ -431,7 +452,7 @@ def _told(
         actions = [
             fill(
                 "action" if entry.text else "plain",
-                action=rename(entry.label or entry.action),
+                action=rename(entry.label),
                 effect=rename(entry.text),
             )
             for entry in entries
@@ -447,14 +468,11 @@ def _legal(game: BaseGame, options: TextOptions, fill: Callable[..., str]) -> st
         return fill("counted", count=len(game.turns()))
     turns = _told_turns(game, options)
     first = {turn.actions[0] for turn in game.turns()}
-    besides = [game.action_names[action] for action in game.legal_actions() if action not in first]
+    names = actions_in_words(type(game), options)
+    besides = [names[action] for action in game.legal_actions() if action not in first]
     numbered = [f"{number}. {turn}" for number, turn in enumerate(turns, 1)]
     lines = "\n".join(_grouped(turns) if options.legal == GROUPED else numbered)
-    more = (
-        fill("besides", actions=renaming_of(type(game), options.rename).prose("; ".join(besides)))
-        if besides
-        else ""
-    )
+    more = fill("besides", actions="; ".join(besides)) if besides else ""
     return f"{fill(options.legal, count=len(turns), turns=lines)}\n{more}"
 
 

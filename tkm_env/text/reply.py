@@ -30,7 +30,7 @@ from tkm_env.text.flaws import (
 )
 from tkm_env.text.marked_answer import MARKS, MOST_CHARACTERS, Answer, marked_answer, python_value
 from tkm_env.text.options import DEFAULT_OPTIONS, TextOptions
-from tkm_env.text.prompt import TURN, image_of, listed_turns, sentences
+from tkm_env.text.prompt import TURN, actions_in_words, image_of, listed_turns, sentences
 from tkm_env.text.renaming import renaming_of
 from tkm_env.text.words import WORDS
 
@@ -123,8 +123,7 @@ TURN_SCHEMA: Final[Mapping[str, Any]] = {
     ],
     "description": (
         "A whole turn: the number of a listed turn, such as 3; all of its actions in order, as a "
-        "list; or the same as one string, with semicolons between them, such as "
-        '"choose 1; move east; move south; focus present".'
+        "list; or the same as one string, with semicolons between them."
     ),
 }
 
@@ -164,9 +163,8 @@ def write_reply(
     >>> write_reply(Game(), [0, 17, 24, 59])
     '{"turn": ["choose 1", "move east", "travel forward", "focus present"]}'
     """
-    rename = renaming_of(type(game), options.rename).prose
-    images = image_of(game, options).actions
-    return json.dumps({TURN: [rename(game.action_names[images[action]]) for action in actions]})
+    names, images = actions_in_words(type(game), options), image_of(game, options).actions
+    return json.dumps({TURN: [names[images[action]] for action in actions]})
 
 
 def _answer(game: BaseGame, reply: str, options: TextOptions, end: str) -> Any:
@@ -337,7 +335,8 @@ def _unknown(
 def _played(game: BaseGame, actions: list[int], options: TextOptions) -> tuple[int, ...]:
     """These actions, if they form one whole turn."""
     rename = renaming_of(type(game), options.rename).prose
-    names = [repr(rename(game.action_names[action])) for action in actions]
+    told = actions_in_words(type(game), options)
+    names = [repr(told[action]) for action in actions]
     now = game.copy()
     for number, (action, name) in enumerate(zip(actions, names, strict=True)):
         after = f" after {', '.join(names[:number])}" if number else ""
@@ -346,7 +345,7 @@ def _played(game: BaseGame, actions: list[int], options: TextOptions) -> tuple[i
                 BROKEN, f"Action {number + 1}, {name}, is too much: the turn ends{after}."
             )
         if not now.action_mask()[action]:
-            obstacle = WORDS.of(game.name).obstacle(now, game.action_names[action])
+            obstacle = WORDS.of(game.name).obstacle(now, game.action_names[action], options)
             why = f": {rename(obstacle)}" if obstacle else ""
             raise RefusedReplyError(
                 BROKEN,
@@ -364,8 +363,8 @@ def _hint(now: BaseGame, options: TextOptions) -> str:
     """What may be played, if a prompt would list it."""
     if not options.lists_turns or now.result is not None:
         return ""
-    names = renaming_of(type(now), options.rename).prose(", ".join(map(repr, now.legal_names())))
-    return f"; legal there: {names}"
+    names = actions_in_words(type(now), options)
+    return f"; legal there: {', '.join(repr(names[action]) for action in now.legal_actions())}"
 
 
 def _plain(name: str) -> str:
@@ -376,5 +375,5 @@ def _plain(name: str) -> str:
 @lru_cache(maxsize=64)
 def _indices(game_class: type[BaseGame], options: TextOptions) -> dict[str, int]:
     """The indices of all actions, by their names in the form of `_plain`."""
-    rename = renaming_of(game_class, options.rename).prose
-    return {_plain(rename(name)): index for index, name in enumerate(game_class.action_names)}
+    names = actions_in_words(game_class, options)
+    return {_plain(name): index for index, name in enumerate(names)}

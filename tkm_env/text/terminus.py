@@ -36,7 +36,7 @@ class TerminusWords(GameWords[TerminusGame]):
     ) -> Sequence[RulesSection]:
         return notation_for(TerminusGame.default_config if game is None else game.config)
 
-    def log(self, game: TerminusGame) -> list[LogEntry]:
+    def log(self, game: TerminusGame, options: TextOptions = DEFAULT_OPTIONS) -> list[LogEntry]:
         """All actions so far, labelled like their buttons."""
         entries = []
         for ply in plies(game):

@@ -16,7 +16,7 @@ from tkm_env.games.tkm.rulebook_text import NOTATION, POWERS_AT_ALL, TERMS, in_p
 from tkm_env.games.tkm.symmetries import SYMMETRIES
 from tkm_env.games.tkm.view import View, space_name, view_of
 from tkm_env.text.options import DEFAULT_OPTIONS, TextOptions
-from tkm_env.text.tkm_layout import layout_of
+from tkm_env.text.tkm_layout import Layout, layout_of
 from tkm_env.text.words import GameImage, GameWords, LogEntry
 
 #: Fields of the position as its notation names them, and what must be in play for them to matter.
@@ -56,13 +56,14 @@ class TKMWords(GameWords[Game]):
             else f"{loser.capitalize()} has no copies left."
         )
 
-    def log(self, game: Game) -> list[LogEntry]:
+    def log(self, game: Game, options: TextOptions = DEFAULT_OPTIONS) -> list[LogEntry]:
         """All actions so far, in words that name copy, era and power."""
+        layout = layout_of(options)
         focus: dict[str, str] = {}
         entries = []
         for number, ply in enumerate(game.plies()):
-            text = "; ".join(map(str, ply.events))
-            verb, _, rest = ply.action.partition(" ")
+            text = "; ".join(str(layout.event(event)) for event in ply.events)
+            verb, _, rest = layout.action(ply.action).partition(" ")
             if verb == "choose":
                 era = (
                     focus.get(ply.player)
@@ -86,19 +87,20 @@ class TKMWords(GameWords[Game]):
             )
         return entries
 
-    def obstacle(self, game: Game, action: str) -> str:
+    def obstacle(self, game: Game, action: str, options: TextOptions = DEFAULT_OPTIONS) -> str:
         """Why an action may not be played."""
+        layout = layout_of(options)
         verb, _, rest = action.partition(" ")
         view = view_of(game)
         has_power = view.powers[view.to_act] is not None  # which may change what is said here
         if view.is_over or view.step not in _STEPS.get(verb, "") or has_power or " " in rest:
-            return super().obstacle(game, action)
+            return super().obstacle(game, action, options)
         if verb == "choose":
-            return _not_chosen(view, int(rest))
+            return _not_chosen(view, int(rest), layout)
         return (
             f"the focus is on the {rest} already"
             if verb == "focus"
-            else _not_entered(view, verb, rest)
+            else _not_entered(view, verb, rest, layout)
         )
 
     def image(self, game: Game, seed: int) -> GameImage:
@@ -116,6 +118,9 @@ class TKMWords(GameWords[Game]):
 
     def position(self, text: str, options: TextOptions) -> str:
         return layout_of(options).position(text)
+
+    def action(self, name: str, options: TextOptions) -> str:
+        return layout_of(options).action(name)
 
     def drawing(self, game: Game, options: TextOptions) -> str:
         layout = layout_of(options)
@@ -146,16 +151,17 @@ def spaces_of(event: Event) -> Iterator[str]:
             yield space_name(ERAS.index(event.to), event.space - 1)
 
 
-def _not_chosen(view: View, space: int) -> str:
+def _not_chosen(view: View, space: int, layout: Layout) -> str:
     """Why the copy on a space, counted from 1, may not be chosen."""
     era = view.focus[view.to_act]
     assert era is not None
     if view.era(era)[space - 1].upper() != PLAYERS[view.to_act][0].upper():
-        return f"{PLAYERS[view.to_act]} has no copy on space {space} of the {ERAS[era]}"
+        told = layout.numbers[space - 1]
+        return f"{PLAYERS[view.to_act]} has no copy on space {told} of the {ERAS[era]}"
     return f"another copy in the {ERAS[era]} can act more often than that one"
 
 
-def _not_entered(view: View, verb: str, direction: str) -> str:
+def _not_entered(view: View, verb: str, direction: str, layout: Layout) -> str:
     """Why the active copy may not move or travel in a direction."""
     assert view.active is not None
     era, space = view.active
@@ -172,7 +178,7 @@ def _not_entered(view: View, verb: str, direction: str) -> str:
     other = era + (1 if direction == "forward" else -1)
     if not 0 <= other < len(ERAS):
         return f"the {ERAS[era]} is the {'last' if direction == 'forward' else 'first'} era"
-    return f"space {space + 1} of the {ERAS[other]} is not empty"
+    return f"space {layout.numbers[space]} of the {ERAS[other]} is not empty"
 
 
 def _moves(events: Sequence[Event]) -> Iterator[tuple[str, str]]:

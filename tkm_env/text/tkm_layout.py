@@ -1,27 +1,28 @@
-"""Positions of *That Time You Killed Me* as text in other forms, with their explanation.
+"""Positions and spaces of *That Time You Killed Me* in other forms, with their explanation.
 
 A model that knows the usual form from elsewhere has to go by the explanation.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from tkm_env.games.tkm.engine.geometry import ERAS, NUM_SPACES, WIDTH
+from tkm_env.games.tkm.events import Event
 from tkm_env.text.options import TextOptions
 
 #: The orders of the eras, but for that in time.
 _ERA_ORDERS: Final = tuple(itertools.permutations(range(len(ERAS))))[1:]
 _NUM_FIELDS: Final = 11
 #: The places of fields in the usual form.
-_BOARDS, _HATS = 0, 8
+_BOARDS, _ACTIVE, _HATS = 0, 5, 8
 #: What separates boards, and rows or columns, and what is empty: the usual sign first.
 _BOARD_SIGNS: Final = ("|", "&", "@")
 _LINE_SIGNS: Final = ("/", ",", ":")
@@ -30,13 +31,15 @@ _EMPTY_SIGNS: Final = (".", "_", "0")
 #: The sentence about the order of the fields, and that about the boards.
 _FIELDS: Final = re.compile(r"(?<=Eleven fields, separated by spaces: )(.*?)(?=\. A field)", re.S)
 _ABOUT_BOARDS: Final = re.compile(r"Boards: past, present and future, separated by .*? is empty,")
+#: The sentences about the numbers of the spaces.
+_ABOUT_NUMBERS: Final = re.compile(r"1 to 4 is the north row, .*?: there is a wall\.", re.S)
 #: How the order of the eras is told, where it matters.
 _ERAS_OF_HATS: Final = "the past, the present and the future, then"
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class Layout:
-    """A form of the text of positions.
+    """A form of the text of positions, and of the names of spaces.
 
     Attributes:
         eras: the indices of the eras, in the order in which they are listed.
@@ -47,6 +50,7 @@ class Layout:
         board: what separates boards.
         line: what separates the rows or columns of a board.
         empty: the sign of an empty space.
+        numbers: the number of each space, row by row from the north, each from west to east.
     """
 
     eras: Sequence[int] = tuple(range(len(ERAS)))
@@ -57,6 +61,7 @@ class Layout:
     board: str = _BOARD_SIGNS[0]
     line: str = _LINE_SIGNS[0]
     empty: str = _EMPTY_SIGNS[0]
+    numbers: Sequence[int] = tuple(range(1, NUM_SPACES + 1))
 
     def position(self, text: str) -> str:
         """The text of a position in this form.
@@ -70,6 +75,9 @@ class Layout:
         fields = text.split(" ")
         boards = fields[_BOARDS].split(_BOARD_SIGNS[0])
         fields[_BOARDS] = self.board.join(self._board(boards[era]) for era in self.eras)
+        if fields[_ACTIVE] != "-":
+            era, space = fields[_ACTIVE][0], int(fields[_ACTIVE][1:])
+            fields[_ACTIVE] = f"{era}{self.numbers[space - 1]}"
         if fields[_HATS] != "-":
             worn = fields[_HATS].split("/")
             fields[_HATS] = "/".join("".join(hats[era] for era in self.eras) for hats in worn)
@@ -81,6 +89,20 @@ class Layout:
         lines = cells.T if self.is_by_columns else cells
         told = self.line.join("".join(line) for line in lines)
         return told.replace(_EMPTY_SIGNS[0], self.empty)
+
+    def action(self, name: str) -> str:
+        """The name of an action in this form."""
+        verb, _, rest = name.partition(" ")
+        return f"{verb} {self.numbers[int(rest) - 1]}" if verb == "choose" else name
+
+    def event(self, event: Event) -> Event:
+        """What happened, with the numbers of spaces in this form."""
+        spaces: dict[str, Any] = {
+            field.name: self.numbers[space - 1]
+            for field in dataclasses.fields(event)
+            if isinstance(space := getattr(event, field.name), int)
+        }
+        return dataclasses.replace(event, **spaces)
 
     def notation(self, text: str, dead: Collection[str]) -> str:
         """The explanation of the usual form, changed into that of this form.
@@ -99,8 +121,22 @@ class Layout:
             f"`{self.empty}` is empty,",
             text,
         )
+        if self.numbers != Layout.numbers:
+            text = _ABOUT_NUMBERS.sub(self._numbers(), text)
         hats = f"{', '.join(f'the {era}' for era in first)} and the {last}, then"
         return text.replace(_ERAS_OF_HATS, hats)
+
+    def _numbers(self) -> str:
+        """Which numbers the spaces have."""
+        rows = np.reshape(self.numbers, (WIDTH, -1)).tolist()
+        north, second, third, south = (
+            f"{', '.join(map(str, first))} and {last}" for *first, last in rows
+        )
+        return (
+            f"From west to east, the spaces of the north row have the numbers {north}; those of "
+            f"the next row {second}; then {third}; those of the south row {south}. Around the "
+            "rows there is a wall."
+        )
 
     def _fields(self, names: Sequence[str], dead: Collection[str]) -> str:
         """The names of the fields in order; those that do not matter are counted."""
@@ -132,15 +168,19 @@ def layout_of(options: TextOptions) -> Layout:
     """The form that options ask for.
 
     Args:
-        options: the options of a prompt, of which ``eras`` and ``layout`` count.
+        options: the options of a prompt, of which ``eras``, ``layout`` and ``numbers`` count.
 
     Returns:
-        The form; the usual one if both are None.
+        The form; the usual one if all are None.
     """
     usual = Layout()
-    eras = usual.eras if options.eras is None else _ERA_ORDERS[options.eras % len(_ERA_ORDERS)]
+    if options.eras is not None:
+        usual = dataclasses.replace(usual, eras=_ERA_ORDERS[options.eras % len(_ERA_ORDERS)])
+    if options.numbers is not None:
+        mixed = np.random.default_rng(options.numbers).permutation(usual.numbers)
+        usual = dataclasses.replace(usual, numbers=tuple(mixed.tolist()))
     if options.layout is None:
-        return Layout(eras)
+        return usual
     generator = np.random.default_rng(options.layout)
     while True:
         fields = tuple(generator.permutation(_NUM_FIELDS).tolist())
@@ -148,8 +188,15 @@ def layout_of(options: TextOptions) -> Layout:
         board, line, empty = (
             str(generator.choice(signs)) for signs in (_BOARD_SIGNS, _LINE_SIGNS, _EMPTY_SIGNS)
         )
-        layout = Layout(
-            eras, fields, by_columns, from_south, from_east, board=board, line=line, empty=empty
+        layout = dataclasses.replace(
+            usual,
+            fields=fields,
+            is_by_columns=by_columns,
+            from_south=from_south,
+            from_east=from_east,
+            board=board,
+            line=line,
+            empty=empty,
         )
         if layout.line != usual.line or layout.is_by_columns:  # differs at a glance
             return layout

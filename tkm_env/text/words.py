@@ -78,7 +78,8 @@ class GameWords(Generic[Played]):
 
         Args:
             game: the game, or None.
-            options: the options of the prompt, of which ``eras`` and ``layout`` count.
+            options: the options of the prompt, of which ``eras``, ``layout`` and ``numbers``
+                count.
 
         Returns:
             The sections.
@@ -90,12 +91,25 @@ class GameWords(Generic[Played]):
 
         Args:
             text: the text, as the game writes it.
-            options: the options of the prompt, of which ``eras`` and ``layout`` count.
+            options: the options of the prompt, of which ``eras``, ``layout`` and ``numbers``
+                count.
 
         Returns:
             The text.
         """
         return text
+
+    def action(self, name: str, options: TextOptions) -> str:
+        """The name of an action in the form that options ask for; by default as it is.
+
+        Args:
+            name: the name, as the game writes it.
+            options: the options of the prompt, of which ``numbers`` counts.
+
+        Returns:
+            The name.
+        """
+        return name
 
     def drawing(self, game: Played, options: TextOptions) -> str:
         """A position drawn with letters, in the form that options ask for; by default as it is.
@@ -113,7 +127,7 @@ class GameWords(Generic[Played]):
         """Why a finished game ended as it did, in a sentence; by default empty."""
         return ""
 
-    def obstacle(self, game: Played, action: str) -> str:
+    def obstacle(self, game: Played, action: str, options: TextOptions = DEFAULT_OPTIONS) -> str:
         """Why an action may not be played, as the end of a sentence; empty if there is no more.
 
         It must not give away what else is legal. By default it says what the position asks for.
@@ -121,6 +135,7 @@ class GameWords(Generic[Played]):
         Args:
             game: the game, at the position.
             action: the action's name.
+            options: the options of the prompt, of which ``numbers`` counts.
 
         Returns:
             The reason, without a capital or a period.
@@ -143,8 +158,16 @@ class GameWords(Generic[Played]):
         """
         return GameImage(game, range(len(game.action_names)))
 
-    def log(self, game: Played) -> list[LogEntry]:
-        """All actions so far."""
+    def log(self, game: Played, options: TextOptions = DEFAULT_OPTIONS) -> list[LogEntry]:
+        """All actions so far.
+
+        Args:
+            game: the game.
+            options: the options of the prompt, of which ``numbers`` counts.
+
+        Returns:
+            The entries; the actions' names are the game's.
+        """
         return [
             LogEntry(frame.turn, game.players[frame.side], frame.action, "; ".join(frame.events))
             for frame in game.renderer().frames(game)

@@ -52,7 +52,10 @@ TRIALS: Final[Mapping[str, Trial]] = {
     "unlisted": Trial({"legal": "none"}, "what applying the rules without a list costs"),
     "renamed": Trial({"rename": 1}, "what the game's own words are worth"),
     "turned": Trial({"turned": 1}, "what remembered positions are worth"),
-    "restructured": Trial({"eras": 1, "layout": 1}, "what the usual form of positions is worth"),
+    "restructured": Trial(
+        {"eras": 1, "layout": 1, "numbers": 1},
+        "what the usual form of positions and numbers of spaces are worth",
+    ),
     "seen": Trial({"board": "picture"}, "what a picture tells a model that sees"),
 }
 

@@ -17,6 +17,7 @@ _PLAINER: Final = {
     "eras": "the eras in the order of time instead of another",
     "board": "the position as text instead of a picture",
     "layout": "the usual form of positions instead of another",
+    "numbers": "the usual numbers of spaces instead of others",
 }
 
 

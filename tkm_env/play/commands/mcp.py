@@ -59,6 +59,7 @@ from tkm_env.text.options import DEFAULT_OPTIONS, HISTORY, LEGAL, STYLES, TextOp
 )
 @click.option("--eras", type=click.IntRange(0), help="A seed: list the eras in another order.")
 @click.option("--layout", type=click.IntRange(0), help="A seed: write positions in another form.")
+@click.option("--numbers", type=click.IntRange(0), help="A seed: give spaces other numbers.")
 @click.option(
     "--trials",
     type=click.IntRange(0),
