@@ -31,6 +31,18 @@ POSITION = (
         "<think>no</think><answer>yes</answer>",
         "> ANSWER: `yes`",
         "ANSWER: \uff59\uff45\uff53",
+        "<think>no</think>yes",
+        "<think>ANSWER: no</think>\nANSWER: yes",
+        r"ANSWER: $\boxed{yes}$",
+        r"ANSWER: \boxed{\text{Yes}}",
+        r"\boxed{yes}",
+        "<answer>ANSWER: yes</answer>",
+        "ANSWER: yes</s>",
+        "ANSWER: yes<|im_end|>",
+        "ANSWER\uff1ayes\u3002",
+        "**My final answer:** yes",
+        "\u2705 ANSWER: yes",
+        "\ufeffANSWER: \u00ab yes \u00bb",
     ],
 )
 def test_forms_without_doubt_are_read(reply: str) -> None:
@@ -46,6 +58,8 @@ def test_forms_without_doubt_are_read(reply: str) -> None:
         "yes and no",
         "ANSWER: yes, no",
         "ANSWER: maybe",
+        "<think>ANSWER: yes",
+        "<think>ANSWER: yes</think>",
         '{"answer": "yes"',
         '{"answer": {"is": "yes"}}',
         '{"answer": true}',
@@ -68,6 +82,8 @@ def test_anything_else_is_unreadable(reply: str) -> None:
         "['move east', 'travel forward']",
         "move east; travel forward; move east",
         "move east; and travel forward",
+        "move east\u3001travel forward\u3002",
+        "travel forward\u060c move east</s>",
     ],
 )
 def test_sets_are_read_in_any_order(given: str) -> None:
@@ -85,7 +101,16 @@ def test_items_that_repeat_count_where_they_must() -> None:
 
 def test_positions_keep_their_capitals_and_their_marks() -> None:
     form = PositionText(fields=len(POSITION.split()))
-    for reply in (f"ANSWER: {POSITION}", f"```\n{POSITION}\n```", f"**ANSWER:** `{POSITION}`"):
+    for reply in (
+        f"ANSWER: {POSITION}",
+        f"```\n{POSITION}\n```",
+        f"**ANSWER:** `{POSITION}`",
+        f"**ANSWER: {POSITION}**",
+        f"ANSWER: {POSITION}.",
+        rf"ANSWER: $\boxed{{\text{{{POSITION}}}}}$",
+        f"<answer>{POSITION}</answer>",
+        f"ANSWER: {POSITION}<|eot_id|>",
+    ):
         assert form.read(answer_in(reply), str) == POSITION
     assert form.read(answer_in(POSITION.lower()), str) != POSITION
     with pytest.raises(UnreadableError, match="2 fields; a position has 11"):

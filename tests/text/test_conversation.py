@@ -52,7 +52,7 @@ def test_the_conversation_of_a_turn_stands_at_the_position_in_which_it_began() -
         "white answered (3 tokens, stop)",
     ]
     assert [note.is_open for note in notes[0]] == [False, False, True, True, True]
-    assert notes[0][3].text == "Action 1, '<b>no</b>', is not the name of an action."
+    assert notes[0][3].text == "Action 1, 'no', is not the name of an action."
 
 
 @pytest.mark.parametrize("changes", [{"prompt": "0" * 16}, {"legal": "some"}, {"rename": [1]}])

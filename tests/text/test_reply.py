@@ -20,6 +20,7 @@ from tkm_env.text import Refusal, TextOptions, legal_turns, read_reply, write_re
 from tkm_env.text.flaws import FLAWS
 from tkm_env.text.options import DEFAULT_OPTIONS
 from tkm_env.text.prompt import actions_in_words, image_of, listed_turns
+from tkm_env.text.wrapping import split_thoughts
 
 LINE = "TURN: choose 1; move east; move south; focus present"
 TURN = ("choose 1", "move east", "move south", "focus present")
@@ -91,12 +92,76 @@ FORMS: dict[str, str] = {
     "note behind a dash": f"{LINE} \u2013 a safe turn, I think",
     "comment": f"{LINE}  # safe",
     "headline after it": f"{LINE}\nturn: 7 of 200; you: white",
+    "bold mark with its colon": LINE.replace("TURN:", "**TURN:**"),
+    "heading": f"### {LINE}",
+    "block of code": f"My plan:\n\n```\n{LINE}\n```\n\nThis keeps everything safe.",
+    "object on several lines": f"```json\n{json.dumps({'turn': TURN}, indent=2)}\n```",
+    "block with tildes": f"~~~json\n{JSON}\n~~~\nI chose it because {{reason}}.",
+    "box": r"TURN: \boxed{<number>}",
+    "box in dollars": r"TURN: $\boxed{<number>}$",
+    "box around the mark": r"\boxed{TURN: <number>}",
+    "box with text": rf"\[ \boxed{{\text{{{LINE}}}}} \]",
+    "box alone": r"$$\boxed{<number>}$$",
+    "thoughts before": '<think>TURN: 2, or {"turn": 3}?</think>\nTURN: <number>',
+    "thoughts before a number": "<thinking>\nTURN: 2\n</thinking>\n\n<number>",
+    "thoughts without their beginning": f"TURN: 2\nno\n</think>\n\n{LINE}",
+    "thoughts in brackets": f"[THINK]TURN: 2[/THINK]{LINE}",
+    "thoughts in a channel": (
+        "<|channel|>analysis<|message|>TURN: 2<|end|><|start|>assistant<|channel|>final<|message|>"
+        f"{LINE}"
+    ),
+    "thoughts behind": f"{LINE}\n<think>\nTURN: 2\n</think>",
+    "tag": f"<answer>{LINE}</answer>",
+    "tag around a number": "<think>safe</think><answer><number></answer>",
+    "tag on lines of its own": f"<answer>\n{LINE.removeprefix('TURN: ')}\n</answer>",
+    "end of a sequence": f"{LINE}</s>",
+    "end of a message": f"{LINE}<|im_end|>",
+    "end of a turn": "TURN: <number><end_of_turn>",
+    "HTML": f"<b>TURN:</b>{LINE.removeprefix('TURN:')}",
+    "bullets below the mark": "TURN:\n- choose 1\n- move east\n- move south\n- focus present\n\nOk",
+    "stars below the mark": "**TURN:**\n\n* choose 1\n* move east\n* move south\n* focus present",
+    "bold actions below the mark": (
+        "TURN:\n1. **choose 1**\n2. **move east**\n3. **move south**\n4. **focus present**"
+    ),
+    "YAML": "turn:\n  - choose 1\n  - move east\n  - move south\n  - focus present",
+    "a block below the mark": LINE.replace("TURN: ", "TURN:\n```text\n") + "\n```",
+    "a list in a block below the mark": f"TURN:\n```json\n{json.dumps(TURN)}\n```",
+    "a list behind the mark": f"TURN: {[*TURN]}",
+    "quotes around each action": f"TURN: {'; '.join(map(repr, TURN))}",
+    "code around each action": "TURN: `choose 1`; `move east`; `move south`; `focus present`",
+    "bars": LINE.replace(";", " |"),
+    "slashes": LINE.replace(";", " /"),
+    "double arrows": LINE.replace(";", " =>"),
+    "then": LINE.replace(";", ", then"),
+    "and": LINE.replace("; focus", ", and finally focus").replace(";", ","),
+    "Japanese": LINE.replace("; ", "\u3001").replace(": ", "\uff1a") + "\u3002",
+    "Chinese": LINE.replace("; ", "\uff1b").replace(": ", "\uff1a") + "\u3002",
+    "Arabic": LINE.replace(";", "\u060c"),
+    "Arabic semicolons": LINE.replace(";", "\u061b"),
+    "French quotes": "TURN: \u00ab\u00a0choose 1; move east; move south; focus present\u00a0\u00bb",
+    "German quotes": "TURN: \u201e<number>\u201c",
+    "Japanese quotes": "TURN: \u300c<number>\u300d",
+    "final answer": f"**Final answer:** {LINE}",
+    "answer": f"My answer: {LINE}",
+    "picture before it": "\U0001f449 TURN: <number>",
+    "picture behind it": "TURN: <number> \u2705",
+    "bullet before the mark": "\u2022 TURN: <number>",
+    "sentence behind it": f"{LINE}. This keeps both copies safe.",
+    "sentence behind a number": "TURN: <number>. This keeps both copies safe.",
+    "invisible characters": "\ufeffTURN:\u200b <number>",
+    "steps of an agent": 'Thought: safe.\nAction: play\nAction Input: {"turn": <number>}',
+    "tool calls behind a token": f'[TOOL_CALLS][{{"name": "play", "arguments": {JSON}}}]',
+    "call behind a token": "<|python_tag|>play(turn=<number>)",
+    "number, dash and actions": LINE.replace("TURN: ", "TURN: #<number> - "),
+    "bold number before the actions": LINE.replace("TURN: ", "TURN: **<number>.** "),
+    "a list in a string": json.dumps({"turn": json.dumps(TURN)}),
 }
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_turn_is_read_in_any_form_that_leaves_no_doubt(form: str) -> None:
-    assert names(Game(), FORMS[form]) == TURN
+    number = legal_turns(Game()).index("; ".join(TURN)) + 1
+    assert names(Game(), FORMS[form].replace("<number>", str(number))) == TURN
 
 
 @pytest.mark.parametrize("flaw", FLAWS)
@@ -140,6 +205,31 @@ def test_a_flaw_belongs_to_a_kind_of_fault(flaw: str) -> None:
         ("TURN: " + "9" * 5000, "unknown name", "answer with one number alone"),
         ("TURN: 5 or 6", "unknown name", "answer with one number alone, or with all actions"),
         ("TURN: 5 (or 6)", "form", "answer with one number alone"),
+        ("TURN: 5 (or five)", "form", "leaves a doubt: answer with one number alone"),
+        ("TURN: 5. No, I prefer 6.", "form", "leaves a doubt: answer with one number alone"),
+        ("TURN: 5, because it is safe", "unknown name", "answer with one number alone, or with"),
+        ("TURN: 5 because it is safe", "unknown name", "answer with one number alone, or with"),
+        ("TURN: option 5", "unknown name", "answer with one number alone, or with all actions"),
+        ("TURN: 5/12", "unknown name", "answer with one number alone, or with all actions"),
+        ("TURN: 5\u20137", "unknown name", "answer with one number alone, or with all actions"),
+        (r"TURN: \boxed{5} or \boxed{6}", "unknown name", "answer with one number alone"),
+        (f"{LINE} (or focus future)", "form", "names other actions: answer with one turn"),
+        (f"{LINE}. No: focus future.", "form", "names other actions: answer with one turn"),
+        (f"{LINE}. Or choose 1; move east", "unknown name", "did you mean 'focus present'?"),
+        ("TURN: <your turn>", "unknown name", "Action 1, '<your turn>', is not the name of"),
+        ("TURN: [number]", "unknown name", "Action 1, '[number]', is not the name of"),
+        ('{"turn": ["choose 1", ...]}', "form", "must be a list of names"),
+        (r"The final answer is $\boxed{5}$.", "form", "neither a JSON object"),
+        ("Answer: 5", "form", "neither a JSON object"),
+        ("TURN 5", "form", "neither a JSON object"),
+        (f"Turn 1: {LINE.removeprefix('TURN: ')}", "form", "neither a JSON object"),
+        ("<function=play>\n<parameter=turn>\n5\n</parameter>\n</function>", "form", "neither"),
+        ('{"turn": 5}\n{"confidence": 0.9}', "form", 'has no "turn"'),
+        ("<think>TURN: 5</think>\nI am not sure.", "form", "has no turn behind its thoughts"),
+        ("<think>TURN: 5\nBut then", "form", "ends inside its thoughts: close them"),
+        ('<think>{"turn": 5}', "form", "ends inside its thoughts: close them"),
+        ("I think.\n<thinking>\n5\n", "form", "ends inside its thoughts: close them"),
+        ("<think></think>", "empty", "The reply is empty."),
         ('{"turn": ["go"]}', "unknown name", "Action 1, 'go', is not the name of an action."),
         ("TURN: choose 1; go east", "unknown name", "Action 2, 'go east', is not the name of"),
         (
@@ -439,6 +529,8 @@ def fuzz(replies: int) -> dict[str, int]:
         '{"' * 50,
         "[" * 400,
         *("1. ", "#2", " or ", " (", ")", "play(", "\uff11", " -> ", "TURN: 1 of 3", "<think>"),
+        *("</think>", "\n<think>", "<answer>", "</s>", "<|end|>", "\\boxed{", "$", "then ", "and "),
+        *(" | ", " / ", "\u3001", "\u3002", "\u060c", "```\n", "\n- ", ". ", "Answer: ", "\u2705"),
     ]
     for _ in range(replies):
         game = starts[generator.integers(len(starts))]
@@ -486,8 +578,9 @@ def fuzz(replies: int) -> dict[str, int]:
         turn = json.loads(write_reply(game, read, options))["turn"]
         is_named = all(name.casefold() in said for name in turn)
         assert is_named or (options.lists_turns and str(number) in said), f"guessed from {reply!r}"
-        is_marked = "turn" in reply or "TURN:" in reply
-        assert is_marked or len(reply.strip().splitlines()) == 1, f"guessed from {reply!r}"
+        spoken = split_thoughts(reply).said
+        is_marked = "turn" in spoken or "TURN:" in spoken
+        assert is_marked or "\n" not in spoken.strip().strip("`\n"), f"guessed from {reply!r}"
     return found
 
 
@@ -518,7 +611,13 @@ def test_hostile_replies_are_refused(reply: str) -> None:
     assert len(refusal.sentence) < 500
 
 
-@pytest.mark.parametrize("piece", ["{}", '{ "a":1,', '{"turn"x ', "TURN:\n"])
+@pytest.mark.parametrize(
+    "piece",
+    [
+        *("{}", '{ "a":1,', '{"turn"x ', "TURN:\n", "<think>\n", "</think>", "\\text{", "<a", "<|"),
+        *("TURN: and then ", "TURN: 1. ", "TURN: 1; ", "-", " \u2705", "**", "and ", "answer: "),
+    ],
+)
 def test_a_reply_takes_time_in_proportion_to_its_length(piece: str) -> None:
     """Whoever plays against a model must not wait for what it wrote."""
     reply = piece * (1_000_000 // len(piece))

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tkm_env.foundations.errors import repr_of
+from tkm_env.text.wrapping import LINE_START, QUOTES, split_thoughts, without_latex
 
 #: What the line with the answer begins with.
 ANSWER: Final = "ANSWER:"
@@ -27,15 +28,20 @@ SEPARATOR: Final = "; "
 #: The most characters of a reply that are read, its last ones, and of a JSON object.
 _MOST, _MOST_JSON = 100_000, 4_000
 _LINE: Final = re.compile(
-    r"^[ \t>*_`#-]*(?:final[ \t]+)?answer[ \t*_`]*:(?:[*_]{1,2}(?=\s))?(.*)$",
+    LINE_START
+    + r"(?:<answer>\s*)?(?:(?:my|the) )?(?:final )?answer[ \t*_`]*:(?:[*_]{1,2}(?=\s))?(.*)$",
     re.MULTILINE | re.IGNORECASE,
 )
 _FENCE: Final = re.compile(r"^[ \t]*```[^\n`]*\n(.*?)^[ \t]*```[ \t]*$", re.MULTILINE | re.DOTALL)
 _TAGGED: Final = re.compile(r"<answer>(.*?)</answer>", re.DOTALL | re.IGNORECASE)
+#: Tags and tokens at the end of a line, where no position has a sign of its own.
+_LAST_TAGS: Final = re.compile(r"(?:[ \t]*(?:</?\w+>|<\|[^|<>\n]{1,40}\|>))+[ \t]*$", re.MULTILINE)
 _OBJECT: Final = re.compile(rf"""\{{\s*"{KEY}"\s*:""", re.IGNORECASE)
-#: What may stand around an answer: quotes, and Markdown's marks.
-_QUOTES: Final = " \t\r\n`'\"\u201c\u201d\u2018\u2019"
-_MARKS: Final = f"{_QUOTES}*_"
+#: What may stand around an answer: quotes and Markdown's marks.
+_MARKS: Final = f"{QUOTES}*_"
+#: What separates items, and what ends a position without belonging to it.
+_BETWEEN: Final = re.compile(r"[;,\n\u061b\u060c\u3001]")
+_AFTER_NUMBER: Final = re.compile(r"(?<=[0-9])[.*\u3002]+$")
 _BULLET: Final = re.compile(r"^(?:[-*\u2022][ \t]+|[0-9]{1,3}[.)][ \t]+)")
 _AND: Final = re.compile(r"^and\s+", re.IGNORECASE)
 
@@ -53,7 +59,7 @@ def answer_in(reply: str) -> str:
     It is what follows the last ``ANSWER:``: the rest of its line or, if nothing is there, all that
     comes after it. A reply without such a line may have the answer between ``<answer>`` and
     ``</answer>`` or in a JSON object with the key ``answer``, end with a block of code, or consist
-    of the answer alone.
+    of the answer alone. Thoughts and the signs of LaTeX do not count.
 
     Args:
         reply: what a model replied.
@@ -69,7 +75,10 @@ def answer_in(reply: str) -> str:
     >>> answer_in("ANSWER:\n```text\nmove east\nmove south\n```")
     'move east\nmove south'
     """
-    text = unicodedata.normalize("NFKC", reply[-_MOST:])
+    said, _, is_thinking = split_thoughts(reply[-_MOST:])
+    if is_thinking and not said.strip():
+        raise UnreadableError("The reply ends inside its thoughts.")
+    text = unicodedata.normalize("NFKC", without_latex(said))
     lines = [*_LINE.finditer(text)]
     if lines:
         found = lines[-1][1] if lines[-1][1].strip(_MARKS) else text[lines[-1].end() :]
@@ -77,7 +86,7 @@ def answer_in(reply: str) -> str:
         found = tagged[-1]
     else:
         found = _from_json(text)
-    found = _without_fence(found).strip()
+    found = _LAST_TAGS.sub("", _without_fence(found)).strip()
     if not found.strip(_MARKS):
         raise UnreadableError("The reply has no answer.")
     return found
@@ -174,7 +183,7 @@ class Items(AnswerForm):
             for slot in self.slots
         ]
         whole = _tidy(given)
-        parts = [_tidy(part) for part in re.split(r"[;,\n]", given)] if self.several else [whole]
+        parts = [_tidy(part) for part in _BETWEEN.split(given)] if self.several else [whole]
         items = [whole] if whole in known else [part for part in parts if part]
         readable = [item for item in items if item in known or _fills(item, slots)]
         if not readable or (not self.several and len(items) != 1):
@@ -185,7 +194,7 @@ class Items(AnswerForm):
 def _tidy(part: str) -> str:
     """An item without bullets, numbers of a list, quotes and a full stop."""
     part = _AND.sub("", _BULLET.sub("", part.strip().strip("[]")))
-    return plain(part.strip(_MARKS).rstrip(".").strip("[]"))
+    return plain(part.strip(_MARKS).rstrip(".\u3002").strip("[]"))
 
 
 def _fills(item: str, slots: Sequence[Collection[str]]) -> bool:
@@ -215,7 +224,7 @@ class PositionText(AnswerForm):
         return rename(f"`{answer}`").strip("`")
 
     def read(self, given: str, rename: Rename) -> str:
-        fields = given.strip(_QUOTES).split()
+        fields = _AFTER_NUMBER.sub("", given.strip(QUOTES)).strip(QUOTES).split()
         if len(fields) != self.fields:
             raise UnreadableError(
                 f"{repr_of(given)} has {len(fields)} fields; a position has {self.fields}."
@@ -238,7 +247,7 @@ class WholeTurn(AnswerForm):
 
     def read(self, given: str, rename: Rename) -> str:
         known = {plain(rename(phrase)) for phrase in self.phrases}
-        parts = [_tidy(part) for part in re.split(r"[;,\n]", given)]
+        parts = [_tidy(part) for part in _BETWEEN.split(given)]
         if not known.intersection(parts):
             raise UnreadableError(f"{repr_of(given)} names no action.")
         return SEPARATOR.join(part for part in parts if part)

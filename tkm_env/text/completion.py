@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from tkm_env.text.flaws import CUT_OFF, REFUSED
 from tkm_env.text.picture import size_of
+from tkm_env.text.wrapping import split_thoughts
 
 _LONGEST_NAME: Final = 200
 _MOST_TOKENS: Final = 10**9
@@ -64,8 +65,8 @@ class Completion(NamedTuple):
     """What a model answered.
 
     Attributes:
-        text: the answer, without thoughts that the server tells apart or that stand in
-            ``<think>``.
+        text: the answer, without thoughts that the server tells apart or that stand between tags
+            such as ``<think>``.
         end: why it ended, as the server says: "stop", `tkm_env.text.flaws.CUT_OFF` or one of
             `tkm_env.text.flaws.REFUSED`.
         tokens: the tokens of the question and of the answer, thoughts included, as the server
@@ -226,7 +227,8 @@ def _read(bodies: list[Any], seconds: float) -> Completion:
             end = "refusal" if message.get("refusal") else choice.get("finish_reason") or end
     if is_empty or end == "error":
         raise ValueError
-    text, thoughts = _without_thoughts(text, thoughts)
+    text, more, _ = split_thoughts(text)
+    thoughts += more
     details = usage.get("completion_tokens_details") or {}
     cached = (usage.get("prompt_tokens_details") or {}).get("cached_tokens")
     return Completion(
@@ -255,16 +257,6 @@ def _parts(content: Any) -> tuple[str, str]:
         else:
             said += part.get("text") or ""
     return said, thought
-
-
-def _without_thoughts(text: str, thoughts: str) -> tuple[str, str]:
-    """Text without the thoughts in it, and all thoughts."""
-    before, closed, after = text.rpartition("</think>")
-    if closed:
-        return after, thoughts + before.replace("<think>", "", 1)
-    if text.lstrip().startswith("<think>"):  # cut off among them
-        return "", thoughts + text.replace("<think>", "", 1)
-    return text, thoughts
 
 
 def _call(call: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,10 +12,12 @@ from typing import Any, Final, NamedTuple
 
 from tkm_env.text.flaws import FORM, RefusedReplyError
 from tkm_env.text.prompt import TURN
+from tkm_env.text.wrapping import LINE_START, QUOTES
 
-#: A line with an answer, maybe among Markdown's marks; except "turn: 7 of 200".
+#: A line with an answer, maybe behind signs and behind "Final answer:"; not "turn: 7 of 200".
 _LINE: Final = re.compile(
-    r"^[ \t>*_`#-]*TURN[*_` \t]*[:\uff1a](?![*_` \t]*[0-9]+ of [0-9])(.*)$",
+    LINE_START + r"(?:(?:(?:my|the) )?(?:final )?answer[*_` \t]*[:\uff1a][*_` \t]*)?"
+    r"TURN[*_` \t]*[:\uff1a](?![*_` \t]*[0-9]+ of [0-9])(.*)$",
     re.MULTILINE | re.IGNORECASE,
 )
 #: A line that calls the tool, such as ``play(turn=1)``.
@@ -24,8 +26,11 @@ _CALL: Final = re.compile(
     re.MULTILINE,
 )
 #: What may stand around an answer without being part of it.
-MARKS: Final = " \t\r\n*_`'\"\u201c\u201d\u2018\u2019"
+MARKS: Final = f"{QUOTES}*_"
 _STRAIGHT: Final = str.maketrans("\u201c\u201d\u201e\u2018\u2019", '"""\'\'')
+#: A fence around a block of code.
+_FENCE: Final = re.compile(r"[ \t]*(?:```|~~~)[ \t]*\w*[ \t]*")
+_BULLET: Final = re.compile(r"[ \t]*(?:[-*+\u2022\u2013][ \t]+)?")
 #: Where an object can begin, in JSON, with other quotes, or without any.
 _OBJECT: Final = re.compile(
     rf"""\{{(?=\s*(?:["'}}\u201c\u201d\u201e\u2018\u2019]|{TURN}\s*:))""", re.IGNORECASE
@@ -116,8 +121,8 @@ def _on_line(reply: str, line: re.Match[str] | None) -> Answer:
         return Answer(line[1].strip(MARKS), is_open=line.end() == len(reply))
     below = reply[line.end() : line.end() + MOST_CHARACTERS]
     block = itertools.takewhile(str.strip, below.lstrip("\r\n").splitlines())
-    lines = [each.strip("` ") for each in block]
-    return Answer("; ".join(filter(None, lines)), is_open=True)
+    lines = [_BULLET.sub("", each, count=1) for each in block if not _FENCE.fullmatch(each)]
+    return Answer("; ".join(each.strip("` ") for each in lines), is_open=True)
 
 
 def _is_object(value: Any) -> bool:

@@ -33,17 +33,29 @@ from tkm_env.text.options import DEFAULT_OPTIONS, TextOptions
 from tkm_env.text.prompt import TURN, actions_in_words, image_of, listed_turns, sentences
 from tkm_env.text.renaming import renaming_of
 from tkm_env.text.words import WORDS
+from tkm_env.text.wrapping import Thoughtful, split_thoughts, unwrapped
 
 #: The most characters of an answer with a note behind it.
 _LONGEST_NOTE: Final = 500
 #: The mark of a block of code around a whole reply.
-_FENCE: Final = re.compile(r"\A\s*```\w*\n(.*)\n```\s*\Z", re.DOTALL)
+_FENCE: Final = re.compile(r"\A\s*(?:```|~~~)\w*\n(.*)\n(?:```|~~~)\s*\Z", re.DOTALL)
 #: A turn's number, maybe as in a list.
 _NUMBER: Final = re.compile(r"#?\s*([0-9]{1,9})(?:\.0+)?\s*[.):]?")
 #: A number in front of names, as in a list.
-_NUMBERED: Final = re.compile(r"#?\s*([0-9]{1,9})\s*[.):]\s+(?=\S)")
+_NUMBERED: Final = re.compile(r"#?\s*([0-9]{1,9})\s*[.):][*_`]*\s+(?=\S)")
 #: A note behind an answer: in parentheses, behind a dash, or as a comment.
 _NOTE: Final = re.compile(r"(.*?\S)\s*(?:\(([^()]*)\)|\s[-\u2013\u2014]+\s(.*)|\s(?:#|//)\s?(.*))")
+#: A sentence behind an answer.
+_SENTENCE: Final = re.compile(r"([^.]*)\.\s+(\S.*)")
+#: Words by which a note takes an answer back.
+_DOUBT: Final = re.compile(r"\b(?:or|instead|rather|alternatively|wait|no)\b", re.IGNORECASE)
+#: What stands between the actions of a turn, and the words that may follow it.
+_SEPARATORS: Final = (";", "\u2192", "->", "=>", "|", " / ", ",")
+_THEN: Final = re.compile(r"\A(?:(?:and|then|next|finally)\b[ ,:]*)+", re.IGNORECASE)
+#: The punctuation of other languages and scripts.
+_PUNCTUATION: Final = str.maketrans("\u061b\u060c\u3001\u3002\u21d2", ";,,.\u2192")
+#: Pictures at the end of an answer.
+_PICTURES: Final = "".join(map(chr, (*range(0x2600, 0x27C0), *range(0x1F300, 0x1FB00))))
 
 
 @dataclass(frozen=True)
@@ -84,7 +96,8 @@ def read_reply(
     later; a reply that is nothing but an answer needs neither. Its form may differ from the one
     that was asked for as long as there is no doubt: a number as in a list (``1.``, ``#1``), with
     the listed actions behind it, a note in parentheses or behind a dash, a semicolon at the end,
-    capitals, quotes, Python's commas, a tool call. No reply raises an error.
+    capitals, quotes, Python's commas, a tool call. Thoughts, tags and the signs of LaTeX do not
+    count. No reply raises an error.
 
     Args:
         game: the game.
@@ -104,7 +117,8 @@ def read_reply(
     """
     try:
         told, images = image_of(game, options)
-        actions = _actions(told, _answer(told, reply, options, end), options)
+        answer = _answer(told, split_thoughts(reply), options, end)
+        actions = _actions(told, answer, options)
         return tuple(images.index(action) for action in _played(told, actions, options))
     except RefusedReplyError as refused:
         flaw, sentence = refused.args
@@ -167,8 +181,9 @@ def write_reply(
     return json.dumps({TURN: [names[images[action]] for action in actions]})
 
 
-def _answer(game: BaseGame, reply: str, options: TextOptions, end: str) -> Any:
+def _answer(game: BaseGame, replied: Thoughtful, options: TextOptions, end: str) -> Any:
     """What represents the turn in a reply: a JSON value, or the text of a line."""
+    reply = unwrapped(replied.said)
     try:
         found = marked_answer(reply) or _alone(game, reply, options)
     except RefusedReplyError:
@@ -186,11 +201,16 @@ def _answer(game: BaseGame, reply: str, options: TextOptions, end: str) -> Any:
             "The reply was cut off before its turn was complete: "
             "think less, and end with the turn.",
         )
-    if not reply.strip():
+    if replied.is_open:
+        raise RefusedReplyError(
+            FORM, "The reply ends inside its thoughts: close them, then end with the turn."
+        )
+    if not reply.strip() and not replied.thoughts.strip():
         raise RefusedReplyError(EMPTY, "The reply is empty.")
+    where = " behind its thoughts" if replied.thoughts else ""
     raise RefusedReplyError(
         FORM,
-        f'The reply has no turn: there is neither a JSON object with "{TURN}" '
+        f'The reply has no turn{where}: there is neither a JSON object with "{TURN}" '
         "nor a line that begins with TURN:.",
     )
 
@@ -219,7 +239,8 @@ def _read_text(text: str, known: Mapping[str, int]) -> tuple[int | None, list[st
 
     A note behind them is left out, unless it makes a number doubtful.
     """
-    text = unicodedata.normalize("NFKC", text).strip(MARKS).rstrip("; ")
+    text = unicodedata.normalize("NFKC", text).translate(_PUNCTUATION)
+    text = text.rstrip(MARKS + _PICTURES).lstrip(MARKS).rstrip("; ")
     if _plain(text) in known:
         return None, [text]
     if alone := _NUMBER.fullmatch(text):
@@ -227,17 +248,17 @@ def _read_text(text: str, known: Mapping[str, int]) -> tuple[int | None, list[st
     head, note = _noted(text)
     if alone := _NUMBER.fullmatch(head):
         return _noted_number(int(alone[1]), note, known)
-    parts = _parts(text)
-    if _plain(parts[-1]) not in known:
-        head, _ = _noted(parts[-1])
-        is_name = _plain(_without_number(head)) in known
-        parts[-1] = head if is_name else parts[-1].removesuffix(".")
+    parts = _parts(text, known)
+    parts[-1] = _without_note(parts[-1], known)
     heads = [_NUMBERED.match(part) for part in parts]
     tails = [_without_number(part) for part in parts]
     numbers = [head and int(head[1]) for head in heads]
     if len(parts) > 1 and numbers == [*range(1, len(parts) + 1)]:  # a list of the actions
         return None, tails
-    return numbers[0], [tails[0], *parts[1:]]
+    names = [tails[0], *parts[1:]]
+    if heads[0] and ";" not in text and not any(_plain(name) in known for name in names):
+        return _noted_number(int(heads[0][1]), text[heads[0].end() :], known)  # a sentence
+    return numbers[0], names
 
 
 def _noted(text: str) -> tuple[str, str]:
@@ -246,26 +267,49 @@ def _noted(text: str) -> tuple[str, str]:
     return (found[1].strip(MARKS), found[2] or found[3] or found[4] or "") if found else (text, "")
 
 
-def _parts(text: str) -> list[str]:
+def _without_note(part: str, known: Mapping[str, int]) -> str:
+    """The last part of an answer without the note or the sentence behind the name in it."""
+    if _plain(part) in known:
+        return part
+    notes = [_noted(part)]
+    if sentence := _SENTENCE.fullmatch(part[:_LONGEST_NOTE]):
+        notes.append((sentence[1].strip(MARKS), sentence[2]))
+    for head, note in notes:
+        if _plain(_without_number(head)) not in known:
+            continue
+        said = _plain(note)
+        if _DOUBT.search(note) and any(
+            re.search(rf"\b{re.escape(name)}\b", said) for name in known
+        ):
+            raise RefusedReplyError(
+                FORM, f"What stands behind {head!r} names other actions: answer with one turn."
+            )
+        return head
+    return part.removesuffix(".")
+
+
+def _parts(text: str, known: Mapping[str, int]) -> list[str]:
     """The parts of an answer between its separators."""
-    separator = next((sign for sign in (";", "\u2192", "->", ",") if sign in text), ";")
-    return [part.strip(MARKS) for part in text.split(separator)]
+    separator = next((sign for sign in _SEPARATORS if sign in text), ";")
+    parts = [part.strip(MARKS) for part in text.split(separator)]
+    return [part if _plain(part) in known else _THEN.sub("", part) for part in parts]
 
 
 def _without_number(part: str) -> str:
     """A part of an answer without the number in front of it."""
     head = _NUMBERED.match(part)
-    return part[head.end() if head else 0 :]
+    return part[head.end() if head else 0 :].strip(MARKS)
 
 
 def _noted_number(number: int, note: str, known: Mapping[str, int]) -> tuple[int | None, list[str]]:
     """A number, and the actions that a note behind it names."""
-    names = _parts(note)
+    names = _parts(note, known)
     if all(_plain(name) in known for name in names):
         return number, names
-    if re.search("[0-9]", note):
+    if re.search("[0-9]", note) or _DOUBT.search(note):
         raise RefusedReplyError(
-            FORM, f"Behind the number {number} there are others: answer with one number alone."
+            FORM,
+            f"What stands behind the number {number} leaves a doubt: answer with one number alone.",
         )
     return number, []
 
@@ -294,10 +338,12 @@ def _listed(
 def _actions(game: BaseGame, answer: Any, options: TextOptions) -> list[int]:
     """The actions that an answer names, or those of the turn whose number it gives."""
     known = _indices(type(game), options)
-    if type(answer) is list and len(answer) == 1:
-        (answer,) = answer
     number: int | None = None
     names: list[str] = []
+    if isinstance(answer, str) and answer.startswith("[") and len(answer) <= MOST_CHARACTERS:
+        answer = python_value(answer)
+    if type(answer) is list and len(answer) == 1:
+        (answer,) = answer
     if isinstance(answer, str):
         number, names = _read_text(answer, known)
     elif type(answer) is int or (type(answer) is float and answer.is_integer()):
@@ -327,7 +373,8 @@ def _unknown(
 ) -> str:
     """What to answer where no action has a name."""
     sentence = f"Action {number}, {repr_of(name)}, is not the name of an action"
-    if count == 1 and re.search("[0-9]", name) and options.lists_turns:
+    has_number = re.search("[0-9]", name) if count == 1 else name.isdecimal()
+    if has_number and options.lists_turns:
         return f"{sentence}: answer with one number alone, or with all actions of the turn."
     return f"{sentence}{did_you_mean(_plain(name), known) or '.'}"
 
