@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 from tkm_env import ConfigError
+from tkm_env.text import TextOptions, write_reply
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -147,20 +148,14 @@ class FirstTurn:
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("example", ["verifiers/tkm_env_verifiers"], indirect=True)
 def test_verifiers_plays_games_as_the_user(example: Any, tmp_path: Path) -> None:
-    config = example.TurnsEnvConfig(
-        taskset=example.GameConfig(
-            id="tkm-env-verifiers", opponent="random", settings={"chapters": "growth"}
-        )
-    )
-    env = example.TurnsEnv(config)
+    config = example.EpisodeConfig(id="tkm-env-verifiers", settings={"chapters": "growth"})
+    env = example.WordsEnv(example.WordsEnvConfig(taskset=config))
     tasks = [*env.taskset.take(2)]
     assert [task.data.seed for task in tasks] == [0, 1]
     assert all("# The rules" in task.data.prompt for task in tasks)
-    foreign = example.GameData(
-        prompt="", seed=0, played=example.GameConfig(id="", opponent=f"cmd:touch {tmp_path}/pwned")
-    )
+    foreign = example.EpisodeConfig(id="", opponent=f"cmd:touch {tmp_path}/pwned")
     with pytest.raises(ConfigError, match="here it must be one of 'random'"):
-        foreign.played.begin(foreign.seed)
+        foreign.begin(0)
     assert not [*tmp_path.iterdir()], "a task has started a program"
     for reply, rewards in (("TURN: 1", {-1.0, 0.0, 1.0}), ("I resign myself to thinking.", {-1.0})):
         player = FirstTurn(reply)
@@ -171,14 +166,16 @@ def test_verifiers_plays_games_as_the_user(example: Any, tmp_path: Path) -> None
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("example", ["verifiers/tkm_env_questions"], indirect=True)
+@pytest.mark.parametrize("example", ["verifiers/tkm_env_verifiers"], indirect=True)
 def test_verifiers_rewards_right_answers(example: Any) -> None:
-    config = example.QuestionsEnvConfig(
-        taskset=example.QuestionConfig(
-            id="tkm-env-questions", kinds=["win"], difficulties=[6], settings={"chapters": "growth"}
-        )
+    config = example.EpisodeConfig(
+        id="tkm-env-verifiers",
+        episode="question",
+        kinds=["win"],
+        difficulties=[6],
+        settings={"chapters": "growth"},
     )
-    env = example.QuestionsEnv(config)
+    env = example.WordsEnv(example.WordsEnvConfig(taskset=config))
     tasks = [*env.taskset.take(2)]
     assert [task.data.seed for task in tasks] == [0, 1]
     rewards = []
@@ -186,25 +183,25 @@ def test_verifiers_rewards_right_answers(example: Any) -> None:
         player = FirstTurn("ANSWER: yes")
         asyncio.run(env.run(task, SimpleNamespace(player=player)))
         assert player.heard == [None]
-        rewards.append(player.trace.rewards["answer"])
+        rewards.append(player.trace.rewards["question"])
     assert sorted(rewards) == [0.0, 1.0]
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("example", ["verifiers/tkm_env_turns"], indirect=True)
-def test_verifiers_rewards_good_turns(example: Any) -> None:
-    shown = example.BestTurnConfig(id="tkm-env-turns", depth=1)
-    env = example.BestTurnsEnv(example.BestTurnsEnvConfig(taskset=shown))
+@pytest.mark.parametrize("seeds", [{}, {"rename": 3, "turned": 1, "numbers": 2}])
+@pytest.mark.parametrize("example", ["verifiers/tkm_env_verifiers"], indirect=True)
+def test_verifiers_rewards_good_turns(example: Any, seeds: dict[str, int]) -> None:
+    shown = example.EpisodeConfig(id="tkm-env-verifiers", episode="turn", depth=1, **seeds)
+    env = example.WordsEnv(example.WordsEnvConfig(taskset=shown))
     (task,) = env.taskset.take(1)
     position, prompt = shown.begin(0)
     assert task.data.prompt == prompt
-    best = position.position.game.action_names
-    turn = "; ".join(best[action] for action in position.position.best)
-    for reply, credit in ((f"TURN: {turn}", 1.0), ("I pass.", 0.0)):
+    best = write_reply(position.position.game, position.position.best, TextOptions(**seeds))
+    for reply, credit in ((best, 1.0), ("I pass.", 0.0)):
         player = FirstTurn(reply)
         asyncio.run(env.run(task, SimpleNamespace(player=player)))
         assert player.heard == [None]
-        assert player.trace.rewards["credit"] == credit
+        assert player.trace.rewards["turn"] == credit
 
 
 @pytest.mark.filterwarnings("ignore")
