@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from tkm_env.arena.playing.schedule import has_swapped_sides
-from tkm_env.arena.playing.versions import Versions
+from tkm_env.arena.playing.versions import Versions, digest_of_agent
 from tkm_env.arena.rating import Played, Ratings, fit
 from tkm_env.core.game import BaseGame
 from tkm_env.core.record_files import from_record, read_growing
@@ -151,7 +151,7 @@ class RecordReader:
                 self._check(record, f"line {number} of {os.fspath(path)}")
                 digests = record.get("digest", {})
                 players = {
-                    side: self._versions.name_of(name, digests.get(side))
+                    side: self._versions.name_of(name, digests.get(side) or digest_of_agent(name))
                     for side, name in record["players"].items()
                 }
                 recorded = RecordedGame.of({**record, "players": players}, number)

@@ -16,7 +16,7 @@ from tkm_env import __version__
 from tkm_env.core.game import BaseGame
 from tkm_env.core.turns import played
 from tkm_env.foundations.errors import ConfigError, repr_of
-from tkm_env.play.session import Session
+from tkm_env.play.session import PERSON, Session
 from tkm_env.play.tool_stdio import OrderedServer
 from tkm_env.text.options import TextOptions
 from tkm_env.text.prompt import TURN, Prompt, legal_turns, prompt_for, topics
@@ -52,6 +52,7 @@ class ToolSession:
         keep: called with the record of each game in which something was played, once it is over or
             left.
         trials: how many turns may be tried out before each turn, with `try_out`.
+        name: what records call the model.
 
     Attributes:
         trials: as given.
@@ -66,8 +67,10 @@ class ToolSession:
         options: TextOptions,
         keep: Callable[[dict[str, Any]], object],
         trials: int = 0,
+        name: str = PERSON,
     ) -> None:
         self._new_session, self._options, self._keep = new_session, options, keep
+        self._name = name
         self.trials = trials
         self._lock = threading.RLock()  # tools may be called from several threads
         self._games = 0
@@ -217,7 +220,8 @@ class ToolSession:
 
     def _end(self) -> None:
         if not self._is_kept and self._session.game.history:
-            self._keep(self._session.to_record())
+            record = self._session.to_record()
+            self._keep(record | {"players": record["players"] | {self._side: self._name}})
         self._is_kept = True
 
     def _legal_turns(self) -> list[str]:

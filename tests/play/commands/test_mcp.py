@@ -43,6 +43,8 @@ def test_the_command_serves_the_clients_of_the_sdk_and_saves_records(
         "random",
         "--save",
         str(save),
+        "--name",
+        "mine",
     ]
 
     async def act(call: Callable[..., Awaitable[str]], client: Any) -> None:
@@ -54,6 +56,7 @@ def test_the_command_serves_the_clients_of_the_sdk_and_saves_records(
     with_client(server, act)
     records = [*read_records(save)]
     assert [from_record(record).result is not None for _, record in records] == [True, False]
+    assert all("mine" in record["players"].values() for _, record in records)
 
 
 CALLS: list[tuple[str, dict[str, Any]]] = [

@@ -16,10 +16,12 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
-from tkm_env.arena.playing.referee import Conditions
+from tkm_env.arena.playing.referee import DEFAULT_CONDITIONS, Conditions
 from tkm_env.arena.playing.schedule import Entrant
+from tkm_env.core.registry import game_names
 from tkm_env.foundations.errors import FileError
 from tkm_env.players.player_spec import AGENT, COMMAND, EXPLOIT, LLM, POLICY, PYTHON, PlayerSpec
+from tkm_env.players.roster import ROSTERS
 
 _VERSION: Final = re.compile(r"(.+)@([1-9]\d*)", re.DOTALL)
 #: The file that makes a folder a program that ``python3 FOLDER`` runs.
@@ -101,6 +103,22 @@ def digest_of(entrant: Entrant, conditions: Conditions) -> str:
         )
     what = [words, [(name, _digest(path)) for name, path in files], conditions.limits.container]
     return hashlib.sha256(json.dumps(what).encode()).hexdigest()[:32]
+
+
+def digest_of_agent(line: str) -> str | None:
+    """The digest of one of the package's own agents, as matches record it.
+
+    Games at a board are recorded without digests, though these agents are the same there.
+
+    Args:
+        line: the text that names a player.
+
+    Returns:
+        The digest; None for any other player.
+    """
+    agent = PlayerSpec.parse(line).subject
+    is_own = any(agent in ROSTERS.of(game).agents for game in game_names())
+    return digest_of(Entrant(line, line), DEFAULT_CONDITIONS) if is_own else None
 
 
 def is_unchanging(entrant: Entrant) -> bool:

@@ -67,6 +67,9 @@ from tkm_env.text.options import DEFAULT_OPTIONS, HISTORY, LEGAL, STYLES, TextOp
     show_default=True,
     help="How many turns the model may try out before each of its turns, with the tool try_out.",
 )
+@click.option(
+    "--name", default=PERSON, show_default=True, help="What records and reports call the model."
+)
 def command(
     opponent: str | None,
     side: str | None,
@@ -74,6 +77,7 @@ def command(
     seed: int | None,
     save: Path | None,
     trials: int,
+    name: str,
     **options: Any,
 ) -> None:
     """Serve a game to a language model as tools of the Model Context Protocol.
@@ -110,6 +114,7 @@ def command(
         told,
         lambda record: None if save is None else write_record(save, record),
         trials,
+        name,
     )
     try:
         tool_server(tools, told).run("stdio")
