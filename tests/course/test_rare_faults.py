@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.course.small import HONEST, assignment, program, python
+from tests.course.test_learning_questions import SOLUTION, TRAINING
 from tkm_env.course.grading.grading import grade_submission
 from tkm_env.course.grading.local_submission import LocalSubmission, RareFaults
 from tkm_env.course.questions.marks import Mark
@@ -170,3 +171,41 @@ def test_a_bot_that_crashes_in_one_of_250_actions_keeps_its_points(tmp_path: Pat
     assert marks[0].fault is None
     assert marks[1].fault == "crash"
     assert marks[1].share >= marks[0].share - 0.1
+
+
+#: Learns from self-play; the function of this name fails in one of so many calls.
+LEARNS = f"""
+{SOLUTION}
+calls = 0
+solved = {{name}}
+
+def {{name}}(*arguments):
+    global calls
+    calls += 1
+    if calls % {{every}} == 0:
+        raise ValueError("now and then")
+    return solved(*arguments)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "every"), [("turn_chances", 1000), ("lambda_returns", 500), ("update", 20)]
+)
+def test_a_training_goes_on_without_the_calls_that_crash(
+    tmp_path: Path, name: str, every: int
+) -> None:
+    table = {**TRAINING, "training_games": 1_100}
+    mark = local_mark(tmp_path / "ann", LEARNS.format(name=name, every=every), **table)
+    assert mark.share > 0.8
+    assert mark.fault == "crash"
+    crash = "of the training failed and decided nothing: it crashed: agent.py, line "
+    assert crash in mark.words
+    assert crash in mark.findings[0].words
+
+
+def test_a_training_ends_after_three_faults_in_a_row_or_without_a_plan(tmp_path: Path) -> None:
+    for name in ("update", "plan"):
+        mark = local_mark(tmp_path / name, LEARNS.format(name=name, every=1), **TRAINING)
+        assert (mark.share, mark.fault) == (0, "crash"), name
+        assert mark.words.endswith("ValueError: now and then")

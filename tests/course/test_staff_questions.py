@@ -20,6 +20,7 @@ from tkm_env.course.grading.grading import grade_submission
 from tkm_env.course.grading.local_submission import LocalSubmission
 from tkm_env.course.grading.mark_files import key_of
 from tkm_env.course.questions.marks import Mark
+from tkm_env.course.questions.question import QuestionError
 from tkm_env.course.questions.staff_questions import Student
 from tkm_env.foundations.errors import ConfigError, PlayerError
 
@@ -194,8 +195,32 @@ def test_a_match_against_an_opponent_of_the_staffs_is_like_any_other(tmp_path: P
     assert "of 2 points against mine.py:Opponent" in mark.words
     assert mark.fault is None
     broken = given(folder, kind="match", opponent="mine.py:Opponent:fails=1", games=2)
-    with pytest.raises(ConfigError, match=r"opponent=.*it does not play: .*mistake"):
+    with pytest.raises(QuestionError, match=r"opponent=.*it does not play: .*mistake"):
         mark_of(bot, broken)
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("return 1 / 0", r"own\.py, line 5: ZeroDivisionError: division by zero"),
+        ("import helper; return helper.half('x')", r"helper\.py, line 2: TypeError: "),
+        ("return 2", "it returned 2; it must return True, False, a share"),
+    ],
+)
+def test_a_class_that_fails_is_named_with_its_line_and_blames_no_submission(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str, words: str
+) -> None:
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "helper.py").write_text("def half(number):\n    return number / 2\n", "utf-8")
+    (tmp_path / "own.py").write_text(
+        "from tkm_env.course.questions.staff_questions import StaffQuestion\n"
+        f"class Own(StaffQuestion):\n\n    def judge(self, game, student):\n        {body}\n",
+        "utf-8",
+    )
+    assignment = given(tmp_path, kind="own.py:Own", positions=1)
+    submission = LocalSubmission(python(tmp_path / "ann", RIGHT) / "agent.py", 1)
+    with pytest.raises(QuestionError, match=f"^question q1 failed, not the submission: .*{words}"):
+        assignment.questions[0].mark(submission, assignment)
 
 
 @pytest.mark.parametrize(

@@ -160,3 +160,40 @@ def test_a_regrade_says_what_changed(tmp_path: Path) -> None:
     assert "bob: points 0.0 -> 2.0" in every.output
     assert "bob: faults q1: crash -> -" in every.output
     assert "cem" not in every.output
+
+
+def test_a_question_of_the_staffs_that_fails_is_told_once_and_costs_nobody_points(
+    tmp_path: Path,
+) -> None:
+    submissions = tmp_path / "submissions"
+    submissions.mkdir()
+    for name in ("ann", "bob"):
+        python(submissions / name, HONEST + "\ndef zero(game):\n    return 0\n")
+    own = tmp_path / "own.py"
+    source = (
+        "from tkm_env.course.questions.staff_questions import StaffQuestion\n"
+        "class Own(StaffQuestion):\n    positions = 1\n\n"
+        "    def judge(self, game, student):\n"
+        "        return 1 // student.number('zero', game)\n"
+    )
+    own.write_text(source, "utf-8")
+    asked = '[[questions]]\nid = "q0"\nkind = "own.py:Own"\npoints = 3\n'
+    spec = SPEC.replace("[[questions]]", f"{asked}[[questions]]")
+    (tmp_path / "grading.toml").write_text(spec, "utf-8")
+    failed = grade_all(tmp_path)
+    assert failed.exit_code == 1
+    assert failed.output.count("own.py, line 6: ZeroDivisionError: ") == 1
+    assert "; 2 submissions without a mark for it" in failed.output
+    assert "could not be graded" not in failed.output
+    table = tmp_path / "grades/grades.csv"
+    rows = [*csv.DictReader(table.read_text("utf-8").splitlines())]
+    assert {(row["q0"], row["q1"], row["points"]) for row in rows} == {("", "2.0", "")}
+    own.write_text(source.replace("1 //", "0 =="), "utf-8")
+    read = tmp_path / "grades/marks/ann.jsonl"
+    before = read.read_text("utf-8")
+    # Within one process, a file is loaded once.
+    words = [sys.executable, "-m", "tkm_env", "course", "grade-all", str(submissions)]
+    words += ["--spec", str(tmp_path / "grading.toml"), "--out", str(tmp_path / "grades")]
+    subprocess.run(words, check=True, capture_output=True)
+    assert graded(tmp_path / "grades") == {"ann": 3, "bob": 3}
+    assert len(read.read_text("utf-8").removeprefix(before).splitlines()) == 1

@@ -29,6 +29,7 @@ from tkm_env.course.grading.feedback import FEEDBACK, write_feedback
 from tkm_env.course.grading.grading import grade_submission
 from tkm_env.course.questions.function_questions import TrainingQuestion
 from tkm_env.course.questions.marks import GRADE, Grade
+from tkm_env.course.questions.question import QuestionError, plural
 from tkm_env.course.scaffold import ASSIGNMENTS, LANGUAGES, write_assignment
 from tkm_env.course.submission import copy_submission, remove_leftover_copies
 from tkm_env.foundations.cores import cores
@@ -180,8 +181,8 @@ def grade_command(
         assignment = assignment.with_questions(questions)
     with progress_bar() as progress:
         task = progress.add_task("grading", total=len(assignment.questions))
-        grade = None
-        for grade in grade_submission(submission, assignment, name):
+        grade, failed = None, list[QuestionError]()
+        for grade in grade_submission(submission, assignment, name, failed):
             progress.update(task, completed=len(grade.marks))
             final = grade.is_complete
             outputs.write_json(partial(gradescope, grade), name="gradescope", is_final=final)
@@ -195,6 +196,8 @@ def grade_command(
     if out is not None:
         shown = "each question" if grade.score == grade.points else "what was wrong"
         outputs.console.print(f"{out / 'feedback.html'} shows {shown}.", soft_wrap=True)
+    if failed:
+        raise failed[0]
 
 
 #: Gives a command the arguments and options for `_pop_class`.
@@ -367,6 +370,12 @@ def _report(work: ClassGrading, written: Written) -> None:
     failed = [each for each in handed_in if each.error and not each.is_unfinished]
     for each in {each.submission: each for each in failed}.values():
         echo(f"{each.submission} could not be graded: {each.error}", err=True)
+    for reason, names in work.failed_questions.items():
+        echo(
+            f"{reason}; {plural(len(names), 'submission')} without a mark for it, which costs "
+            "nobody points: mend it, and run the same command again",
+            err=True,
+        )
     unknown = [each.submission for each in handed_in if each.lateness.is_unknown]
     outdated = [each.submission for each in handed_in if each.outdated]
     for words, names in (
@@ -391,7 +400,7 @@ def _report(work: ClassGrading, written: Written) -> None:
         exit_stopped(": the same command grades the rest")
     if any(each.is_temporary for each in failed):
         echo("run the same command to try again what the machine ended", err=True)
-    if failed:
+    if failed or work.failed_questions:
         raise click.exceptions.Exit(1)
 
 

@@ -21,6 +21,7 @@ from tkm_env.course.grading.handed_in import check_apart
 from tkm_env.course.grading.mark_files import MarkFile, key_of, under
 from tkm_env.course.grading.pseudonyms import pseudonym, pseudonyms
 from tkm_env.course.questions.marks import GRADE, Grade, Mark
+from tkm_env.course.questions.question import QuestionError
 from tkm_env.course.submission import digest_of, remove_leftover_copies
 from tkm_env.foundations.checks import checked_integer
 from tkm_env.foundations.errors import ConfigError, FileError, TKMError, extra, repr_of
@@ -47,6 +48,18 @@ class Failure(NamedTuple):
 
     reason: str
     is_temporary: bool
+
+
+class _Outcome(NamedTuple):
+    """What came of grading a submission.
+
+    Attributes:
+        failure: why it could not be graded; None if it could.
+        failed: why questions failed themselves, in a sentence each.
+    """
+
+    failure: Failure | None = None
+    failed: tuple[str, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -87,6 +100,8 @@ class ClassGrading:
         names: the names of the submissions that can be graded.
         waiting: the names of those that this run has still to grade.
         failures: why submissions could not be graded in this run, by name.
+        failed_questions: the names of the submissions whose mark is missing since a question itself
+            failed in this run, by the reason.
 
     Raises:
         ConfigError: if there are no submissions, results would replace them, this system cannot
@@ -135,6 +150,7 @@ class ClassGrading:
         self._asked = self._questions_to_ask(selection)
         self.waiting = (*(name for name in self.names if self._asked[name]),)
         self.failures: dict[str, Failure] = {}
+        self.failed_questions: dict[str, list[str]] = {}
         self._is_stopping = False
 
     def _assignment_for(self, name: str) -> Assignment:
@@ -202,15 +218,17 @@ class ClassGrading:
             FileError: if the results cannot be written, or another grader is writing there.
         """
         with LineFile(self._out / _LOCK):
-            for name, failure in self._grade_all([*self.waiting]):
+            for name, (failure, failed) in self._grade_all([*self.waiting]):
                 self._stored[name] = self._marks_of(name).read()
                 if failure is not None:
                     self.failures[name] = failure
+                for reason in failed:
+                    self.failed_questions.setdefault(reason, []).append(name)
                 self.waiting = (*(each for each in self.waiting if each != name),)
                 yield name
 
-    def _grade_all(self, waiting: list[str]) -> Iterator[tuple[str, Failure | None]]:
-        """Yield the name of each submission when it is graded, with why it is not.
+    def _grade_all(self, waiting: list[str]) -> Iterator[tuple[str, _Outcome]]:
+        """Yield the name of each submission when it is graded, with what came of that.
 
         With ``processes`` 1, this process grades them one by one; otherwise a pool grades them in
         parallel.
@@ -245,7 +263,7 @@ class ClassGrading:
                         try:
                             retries.pause(f"grading {repr_of(name)}", outcome)
                         except TKMError as error:
-                            outcome = _failure(error)
+                            outcome = _Outcome(_failure(error))
                         else:
                             pool.submit(name, jobs[name])
                             continue
@@ -284,7 +302,7 @@ class ClassGrading:
             called,
             page.as_posix() if name and (self._out / page).exists() else None,
             self._assignment.points,
-            tuple(marks) if failure is None else (),
+            tuple(marks) if failure is None or failure.reason == UNFINISHED else (),
             tuple(outdated),
             credit,
             self.roll.decisions(name, number),
@@ -417,15 +435,17 @@ class _Job(NamedTuple):
     marks: MarkFile
 
 
-def _grade(job: _Job) -> Failure | None:
+def _grade(job: _Job) -> _Outcome:
     """Grade a submission, in any process, and save each mark."""
+    failed: list[QuestionError] = []
+    failure = None
     try:
-        for grade in grade_submission(job.path, job.assignment, job.name):
+        for grade in grade_submission(job.path, job.assignment, job.name, failed):
             for mark in grade.marks[-1:]:
                 job.marks.append(job.keys[mark.question], mark)
     except Exception as error:  # one submission must not cost the others their grades
-        return _failure(error)
-    return None
+        failure = _failure(error)
+    return _Outcome(failure, (*map(str, failed),))
 
 
 def _failure(error: Exception) -> Failure:

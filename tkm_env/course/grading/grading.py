@@ -9,13 +9,17 @@ from tkm_env.arena.playing.retries import retried
 from tkm_env.course.assignment import Assignment
 from tkm_env.course.grading.pseudonyms import pseudonym
 from tkm_env.course.questions.marks import Grade
+from tkm_env.course.questions.question import QuestionError
 from tkm_env.course.submission import copy_submission
 from tkm_env.foundations.errors import repr_of
 from tkm_env.isolation.program import check_isolation
 
 
 def grade_submission(
-    path: str | os.PathLike[str], assignment: Assignment, name: str | None = None
+    path: str | os.PathLike[str],
+    assignment: Assignment,
+    name: str | None = None,
+    failed: list[QuestionError] | None = None,
 ) -> Iterator[Grade]:
     """Grade one submission.
 
@@ -23,15 +27,17 @@ def grade_submission(
         path: the submission, a folder or a single file.
         assignment: what is graded, and how.
         name: the name of the submission; None for the name of the folder or file.
+        failed: a list to which the errors of questions that fail themselves are appended; the grade
+            has no marks for them. None to raise such an error.
 
     Yields:
         The grade so far: first without any marks, then after each question.
 
     Raises:
         FileError: if the submission cannot be read.
+        QuestionError: if a question itself fails, such as for too few positions.
         MachineError: if the machine keeps failing.
-        ConfigError: if this system cannot run submissions as the assignment says, or too few
-            positions can be sampled under its settings.
+        ConfigError: if this system cannot run submissions as the assignment says.
     """
     check_isolation(assignment.conditions.limits)
     with ExitStack() as stack:
@@ -50,7 +56,12 @@ def grade_submission(
         )
         yield grade
         for question in assignment.questions:
-            grade = dataclasses.replace(
-                grade, marks=(*grade.marks, question.mark(submission, assignment))
-            )
-            yield grade
+            try:
+                mark = question.mark(submission, assignment)
+            except QuestionError as error:
+                if failed is None:
+                    raise
+                failed.append(error)
+            else:
+                grade = dataclasses.replace(grade, marks=(*grade.marks, mark))
+                yield grade

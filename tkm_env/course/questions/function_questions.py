@@ -4,20 +4,30 @@ The results of a submission's function are compared with those of the solution i
 """
 
 import dataclasses
+from collections.abc import Sequence
 from contextlib import closing
-from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.arena.playing.referee import Player
+from tkm_env.core.game import BaseGame
 from tkm_env.course.questions.function_tasks import TASKS
 from tkm_env.course.questions.linear_training import InvalidResultError, LinearTraining, as_array
 from tkm_env.course.questions.marks import Finding
 from tkm_env.course.questions.match_question import MatchQuestion
-from tkm_env.course.questions.question import Answered, Question, QuestionContext, QuestionOutcome
+from tkm_env.course.questions.question import (
+    MAX_FAULTS,
+    Answered,
+    Question,
+    QuestionContext,
+    QuestionOutcome,
+    describe_fault,
+    plural,
+)
 from tkm_env.course.submission import Submission
+from tkm_env.course.submission_client import SubmissionClient
 from tkm_env.foundations.checks import checked_choice
 from tkm_env.foundations.errors import PlayerError, repr_of
 from tkm_env.learn.value_training import value_game
@@ -134,12 +144,23 @@ class TrainingQuestion(MatchQuestion):
         self, submission: Submission, context: QuestionContext, findings: list[Finding]
     ) -> QuestionOutcome:
         try:
-            return super().ask(submission, context, findings)
+            model, faults = self._trained(submission, context)
         except InvalidResultError as error:
             return QuestionOutcome(0.0, str(error))
+        if not faults:
+            return self._match(self._playing(model, context), context, findings)
+        words = f"{plural(len(faults), 'call')} of the training failed and decided nothing: "
+        words += describe_fault(faults[0], self.seconds)
+        findings.append(Finding(words))
+        outcome = self._match(self._playing(model, context), context, findings)
+        return outcome._replace(words=f"{outcome.words}; {words}", fault=faults[0].kind)
 
     def train(self, submission: Submission, context: QuestionContext) -> Model:
         """Train a model with a submission's functions, within the question's ``seconds``.
+
+        A fault costs what the call was to decide: turns are drawn with equal chances, or nothing is
+        learned. Faults in the plan or at the start, faults that are late, and three in a row end
+        the training.
 
         Args:
             submission: the submission whose functions are called.
@@ -152,15 +173,17 @@ class TrainingQuestion(MatchQuestion):
             PlayerError: naming the submission's fault.
             InvalidResultError: if a function returned something that cannot be learned from.
         """
-        source, spec = self.source(context), context.spec
-        game = spec.game_class(context.config)
-        generator = np.random.default_rng(source.secret("training"))
-        training = LinearTraining(spec, context.config, generator)
-        with closing(self.client(submission, context)) as client:
-            return training.run(self.training_games, partial(client.call, game))
+        return self._trained(submission, context)[0]
 
-    def _player(self, submission: Submission, context: QuestionContext) -> Player:
-        return self._playing(self.train(submission, context), context)
+    def _trained(
+        self, submission: Submission, context: QuestionContext
+    ) -> tuple[Model, list[PlayerError]]:
+        """Return the trained model, and the faults that were forgiven."""
+        generator = np.random.default_rng(self.source(context).secret("training"))
+        training = LinearTraining(context.spec, context.config, generator)
+        with closing(self.client(submission, context)) as client:
+            calls = _ForgivingCalls(client, context.spec.game_class(context.config))
+            return training.run(self.training_games, calls), calls.faults
 
     def _opponent(self, context: QuestionContext) -> Player:
         if self.opponent != _UNTRAINED:
@@ -173,3 +196,36 @@ class TrainingQuestion(MatchQuestion):
         return Player(
             self.player, context.spec.name, context.conditions, config=context.config, agent=agent
         )
+
+
+class _ForgivingCalls:
+    """Calls a submission's functions for a training, which goes on after a rare fault.
+
+    Args:
+        client: the conversation with the submission.
+        game: a game of the assignment.
+
+    Attributes:
+        faults: the faults that were forgiven.
+    """
+
+    def __init__(self, client: SubmissionClient, game: BaseGame) -> None:
+        self._client = client
+        self._game = game
+        self._faults_in_a_row = 0
+        self.faults: list[PlayerError] = []
+
+    def __call__(self, function: str, arguments: Sequence[Sequence[Any]]) -> list[Any] | None:
+        """Return the result of each call; None for a fault that is forgiven."""
+        try:
+            results = self._client.call(self._game, function, arguments)
+        except PlayerError as error:
+            self._faults_in_a_row += 1
+            is_last = self._faults_in_a_row >= MAX_FAULTS or error.kind == "timeout"
+            if is_last or error.starting or function == "plan":
+                raise
+            self.faults.append(error)
+            self._client.restart()
+            return None
+        self._faults_in_a_row = 0
+        return results

@@ -30,8 +30,8 @@ _MOST_TURNS: Final = 60
 _STEP: Final = 64
 
 #: Calls the function of this name in the submission with each list of arguments, and returns the
-#: results, which are lists of numbers.
-Call = Callable[[str, Sequence[Sequence[Any]]], list[Any]]
+#: results, which are lists of numbers; None if the submission failed and is forgiven.
+Call = Callable[[str, Sequence[Sequence[Any]]], list[Any] | None]
 
 
 class InvalidResultError(TKMError):
@@ -109,6 +109,9 @@ class LinearTraining:
     def run(self, games: int, call: Call) -> Model:
         """Play and learn, in rounds of fifty games.
 
+        Where the submission failed and is forgiven, the turns are drawn with equal chances, or
+        nothing is learned.
+
         Args:
             games: the number of games, rounded up to full rounds.
             call: calls functions of the submission.
@@ -119,7 +122,8 @@ class LinearTraining:
         Raises:
             InvalidResultError: if a function returns a result that is unusable for learning.
         """
-        plan = Plan.of(call("plan", [()])[0])
+        (given,) = call("plan", [()]) or [None]
+        plan = Plan.of(given)
         for _ in range(-(-games // _ROUND)):
             moves, results = self._play(plan, call)
             self._learn(moves, results, plan, call)
@@ -152,11 +156,10 @@ class LinearTraining:
             ends = turns.results > 0
             values[ends] = batch.ends.rewards[turns.results, turns.players[turns.owners]][ends]
             groups = np.split(values, turns.offsets[1:-1])
-            if number < _OPENING_TURNS:
-                chances = [np.full(len(group), 1 / len(group)) for group in groups]
-            else:
+            chances = [np.full(len(group), 1 / len(group)) for group in groups]
+            if number >= _OPENING_TURNS:
                 asked = [[group.round(6).tolist(), plan.temperature] for group in groups]
-                answers = call("turn_chances", asked)
+                answers = call("turn_chances", asked) or chances
                 chances = [
                     _as_chances(given, len(group))
                     for given, group in zip(answers, groups, strict=True)
@@ -190,6 +193,8 @@ class LinearTraining:
             values = signs * [move.value for move in moves[number]]
             asked.append([values.round(6).tolist(), float(results[number]), plan.trace])
         answers = call("lambda_returns", asked)
+        if answers is None:
+            return
         targets = [
             -signs * _as_numbers("lambda_returns", given, len(signs))
             for given, signs in zip(answers, games, strict=True)
@@ -204,9 +209,8 @@ class LinearTraining:
                 wanted[part].tolist(),
                 plan.rate,
             ]
-            self._weights = _as_numbers(
-                "update", call("update", [step])[0], len(self._weights)
-            ).clip(-100, 100)
+            for given in call("update", [step]) or ():
+                self._weights = _as_numbers("update", given, len(self._weights)).clip(-100, 100)
 
     def _features(self, states: NDArray[np.void]) -> NDArray[np.int64]:
         """Return the indices of the positions' active features; one past the last means none."""

@@ -116,10 +116,14 @@ class MatchQuestion(Question):
     def ask(
         self, submission: Submission, context: QuestionContext, findings: list[Finding]
     ) -> QuestionOutcome:
-        spec, config = context.spec, context.config
-        settings = Settings(spec.name, config, opening_turns=self.opening_turns)
+        return self._match(self._player(submission, context), context, findings)
+
+    def _match(
+        self, player: Player, context: QuestionContext, findings: list[Finding]
+    ) -> QuestionOutcome:
+        """Let a player play all games; append the games that explain its share."""
+        settings = Settings(context.spec.name, context.config, opening_turns=self.opening_turns)
         starts = Starts(settings, self.source(context).secret("match"))
-        player = self._player(submission, context)
         opponent = self._opponent(context)
         tally = _Tally(self, context.conditions.turn_seconds)
         try:

@@ -2,15 +2,18 @@
 
 import ast
 import dataclasses
+import inspect
 import re
 import time
+import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any, ClassVar, Final, NamedTuple
 
 from tkm_env.arena.playing.referee import Conditions
-from tkm_env.arena.playing.retries import retried
+from tkm_env.arena.playing.retries import machine_fault, retried
 from tkm_env.core.record_schema import FAULTS
 from tkm_env.core.registry import GameSpec
 from tkm_env.course.questions.marks import VISIBILITIES, Finding, Mark, score_of
@@ -18,7 +21,7 @@ from tkm_env.course.questions.position_source import PositionSource
 from tkm_env.course.submission import Submission
 from tkm_env.course.submission_client import SubmissionClient
 from tkm_env.foundations.checks import checked_choice, checked_integer, checked_number, is_text
-from tkm_env.foundations.errors import ConfigError, PlayerError, repr_of
+from tkm_env.foundations.errors import ConfigError, PlayerError, TKMError, repr_of, shorten
 
 #: The keys of every question; those without a default are required. ``docs/grading.md`` is
 #: generated from it.
@@ -61,6 +64,19 @@ _EXCEPTION: Final = re.compile(
 _MAX_FINDINGS: Final = 3
 #: After this many faults in a row, a submission is asked no more.
 MAX_FAULTS: Final = 3
+
+
+class QuestionError(TKMError):
+    """A question failed, not the submission: the staff's code for it raised an error, say.
+
+    Args:
+        question: the id of the question.
+        reason: what failed, in a sentence, with the file and the line if they are known.
+    """
+
+    def __init__(self, question: str, reason: str) -> None:
+        super().__init__(question, reason)
+        self._message = f"question {question} failed, not the submission: {reason}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -293,6 +309,7 @@ class Question(ABC):
             The mark.
 
         Raises:
+            QuestionError: if the question itself fails.
             MachineError: if the machine keeps failing.
         """
         return retried(
@@ -308,6 +325,10 @@ class Question(ABC):
         except PlayerError as error:
             seconds = context.conditions.limits.start_seconds if error.starting else self.seconds
             outcome = QuestionOutcome(0.0, describe_fault(error, seconds), error.kind, "")
+        except Exception as error:
+            if machine_fault(error) is not None:
+                raise
+            raise QuestionError(self.id, _located(error, type(self))) from error
         return Mark(
             self.id,
             self.title,
@@ -359,6 +380,21 @@ class Question(ABC):
     def source(self, context: QuestionContext) -> PositionSource:
         """Return what the question's positions depend on."""
         return PositionSource(context.spec.name, context.config, context.seed, self.id)
+
+
+def _located(error: Exception, kind: type) -> str:
+    """Describe an error, with the last line of the files beside that of a class that led to it."""
+    if isinstance(error, ConfigError):
+        return str(error)
+    folder = Path(inspect.getfile(kind)).parent
+    frames = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if Path(frame.filename).is_relative_to(folder)
+    ]
+    where = f"{Path(frames[-1].filename).name}, line {frames[-1].lineno}: " if frames else ""
+    what = " ".join(traceback.format_exception_only(error)[-1].split())
+    return f"{where}{shorten(what)}"
 
 
 def describe_fault(error: PlayerError, seconds: float | None) -> str:
