@@ -223,16 +223,69 @@ def test_of_two_attempts_the_newest_counts_and_it_says_so(tmp_path: Path) -> Non
     assert found["lovelaceada"].is_late
 
 
+#: What a submission may define.
+DEFINES = "def count():\ndef minimax():\ndef main():\nclass Bot:\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "notes"),
+    [
+        (
+            {"a_1_10_agent.py": "old", "a_1_20_work.zip": archive({"agent.py": "new"})},
+            "a_1_20_work.zip replaces a_1_10_agent.py",
+        ),
+        (
+            {"a_1_10_work.zip": archive({"agent.py": "old"}), "a_1_20_agent.py": "new"},
+            "a_1_20_agent.py replaces a_1_10_work.zip",
+        ),
+        (
+            {
+                "a_1_10_one.zip": archive({"agent.py": "old"}),
+                "a_1_20_two.zip": archive({"run": ""}),
+            },
+            "a_1_20_two.zip replaces a_1_10_one.zip",
+        ),
+        (
+            {"a_1_10_agent.py": DEFINES, "a_1_20_agent2.py": f"{DEFINES}def more():\n"},
+            "a_1_20_agent2.py replaces a_1_10_agent.py",
+        ),
+        (
+            {"a_1_20_agent.py": DEFINES, "a_1_10_draft.py": "def count():\n"},
+            "a_1_20_agent.py replaces a_1_10_draft.py",
+        ),
+        (
+            {
+                "a_1_10_bot.py": f"import tree\n{DEFINES}",
+                "a_1_11_tree.py": "import nodes",
+                "a_1_12_nodes.py": "",
+                "a_1_20_agent.py": DEFINES,
+            },
+            "a_1_20_agent.py replaces a_1_10_bot.py; a_1_20_agent.py replaces a_1_11_tree.py; "
+            "a_1_20_agent.py replaces a_1_12_nodes.py",
+        ),
+    ],
+    ids=lambda case: "-".join(case) if isinstance(case, dict) else "",
+)
+def test_of_attempts_with_different_names_the_newest_counts_and_it_says_so(
+    tmp_path: Path, files: dict[str, str | bytes], notes: str
+) -> None:
+    (found,) = handed_in(put(tmp_path / "in", files), tmp_path / "unpacked").values()
+    assert {*found.note.split("; ")} == {*notes.split("; ")}
+    assert found.problem == ""
+    assert found.path is not None
+
+
 @pytest.mark.parametrize(
     ("files", "words"),
     [
-        ({"a_1_10_agent.py": "old", "a_1_20_work.zip": archive({"agent.py": "new"})}, "and a_1_10"),
-        ({"a_1_10_work.zip": archive({"agent.py": "old"}), "a_1_20_search.py": "new"}, "and a_1_2"),
+        ({"a_1_10_work.zip": archive({"agent.py": "old"}), "a_1_20_search.py": "new"}, "may be"),
         ({"a_1_10_agent.py": "old", "a_1_20_search.py": "new"}, "may be two attempts"),
         ({"a_1_20_agent.py": "new", "a_1_10_search.py": "old"}, ""),
         ({"a_1_10_agent.py": "import search", "a_1_20_search.py": ""}, ""),
         ({"a_1_10_agent.py": "new", "a_1_20_train.py": "from agent import Bot"}, ""),
         ({"a_1_10_work.zip": archive({"agent.py": "new"}), "a_1_20_report.pdf": "%PDF"}, ""),
+        ({"a_1_10_agent.py": "new", "a_1_20_plots.zip": archive({"one.png": "PNG"})}, ""),
+        ({"a_1_10_agent.py": DEFINES, "a_1_20_plot.py": "def main():\n"}, "may be two attempts"),
     ],
     ids=lambda case: "-".join(case) if isinstance(case, dict) else case or "clear",
 )

@@ -13,12 +13,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from tkm_env.course.grading.attempts import NamedFile, newest_attempt, newest_files
 from tkm_env.course.grading.gradescope_export import METADATA, read_metadata
 from tkm_env.course.submission import AGENT, STUDENT, regular_files
 from tkm_env.foundations.archives import LITTER, MAX_DEPTH, PROGRAM, foreign_archive, innermost
 from tkm_env.foundations.archives import unpack as unpack_archive
 from tkm_env.foundations.errors import ConfigError, FileError
-from tkm_env.foundations.files import checked_path, failing_as, read_file
+from tkm_env.foundations.files import checked_path, failing_as
 from tkm_env.foundations.untrusted_text import file_name
 
 #: How platforms name submissions: as files of all students in one folder, or as a folder for each
@@ -79,15 +80,6 @@ class HandedIn(NamedTuple):
         return "; ".join(f"{newer} replaces {older}" for older, newer in self.replaced)
 
 
-class _File(NamedTuple):
-    """A file or folder of the class's folder, and what its name says."""
-
-    path: Path
-    name: str  # its name within the submission
-    upload: int  # the platform's number, which grows; 0 if it has none
-    is_late: bool
-
-
 def check_apart(
     submissions: str | os.PathLike[str], out: str | os.PathLike[str], *replaced: str
 ) -> None:
@@ -145,7 +137,7 @@ def handed_in(folder: str | os.PathLike[str], unpacked: Path) -> dict[str, Hande
     if (place / METADATA).is_file():
         known = read_metadata(place / METADATA)
         paths.remove(place / METADATA)
-    gathered: dict[tuple[str, str], list[_File]] = {}
+    gathered: dict[tuple[str, str], list[NamedFile]] = {}
     found: dict[str, HandedIn] = {}
     for path in paths:
         match = next(
@@ -154,7 +146,7 @@ def handed_in(folder: str | os.PathLike[str], unpacked: Path) -> dict[str, Hande
         if match is not None:
             key = (match["name"], match["id"])
             inner = match["file"] + (match["suffix"] or "")
-            file = _File(path, inner, int(match["upload"] or 0), bool(match["late"]))
+            file = NamedFile(path, inner, int(match["upload"] or 0), bool(match["late"]))
         elif path.name.startswith((".", "_")):
             reason = "its name begins with a dot or an underscore"
             found[path.name] = HandedIn(None, problem=reason, files=(path.name,), is_left_out=True)
@@ -162,33 +154,35 @@ def handed_in(folder: str | os.PathLike[str], unpacked: Path) -> dict[str, Hande
         else:
             is_folder = path.is_dir() and not path.is_symlink()
             key = (path.name if is_folder else _SUFFIXES.sub("", path.name) or path.name, "")
-            file = _File(path, path.name, 0, is_late=False)
+            file = NamedFile(path, path.name, 0, is_late=False)
         gathered.setdefault(key, []).append(file)
     for (name, number), files in gathered.items():
-        kept, replaced = _newest(files, is_named=bool(number))
+        kept, replaced = newest_files(files, is_named=bool(number))
+        root, problem = None, ""
+        try:
+            _refuse_odd(kept)
+            kept, older = newest_attempt(kept)
+            replaced += older
+            target = unpacked / "students" / file_name(f"{name} {number}")
+            root = _submission(kept, target, is_named=bool(number))
+        except FileError as error:
+            problem = str(error)
         described = known.pop(name, None)
         submission = HandedIn(
-            None,
+            root,
             described.students if described else ((number, name),) if number else (),
+            problem=problem,
             replaced=replaced,
             files=tuple(file.path.name for file in files),
             submitted=described.submitted if described else None,
             is_late=any(file.is_late for file in kept),
-            order=(max(file.upload for file in kept), max(map(_changed, kept))),
+            order=(max(file.upload for file in kept), max(file.changed for file in kept)),
         )
-        try:
-            root = _submission(
-                kept, unpacked / "students" / file_name(f"{name} {number}"), is_named=bool(number)
+        if root is None and not problem:
+            reason = "it is neither a Python file, a program, a folder nor a zip archive"
+            submission = submission._replace(
+                problem=reason, is_left_out=True, students=((Path(name).stem,),)
             )
-        except FileError as error:
-            submission = submission._replace(problem=str(error))
-        else:
-            submission = submission._replace(path=root)
-            if root is None:
-                reason = "it is neither a Python file, a program, a folder nor a zip archive"
-                submission = submission._replace(
-                    problem=reason, is_left_out=True, students=((Path(name).stem,),)
-                )
         found[_free_name(name, number, found)] = submission
     for name, described in known.items():
         reason = f"{METADATA} lists it, but it has no folder: export the submissions again"
@@ -196,40 +190,6 @@ def handed_in(folder: str | os.PathLike[str], unpacked: Path) -> dict[str, Hande
             None, described.students, reason, submitted=described.submitted
         )
     return found
-
-
-def _newest(
-    files: Sequence[_File], *, is_named: bool
-) -> tuple[list[_File], tuple[tuple[str, str], ...]]:
-    """Drop older attempts.
-
-    A platform numbers uploads, and those with the same name replace each other. Elsewhere, files
-    and folders of the same student replace each other, by when they were last changed.
-
-    Returns:
-        The files that count, and the names of each of the others and of the one that replaces it.
-    """
-    attempts: dict[str, list[_File]] = {}
-    for file in files:
-        attempts.setdefault(file.name if is_named else "", []).append(file)
-    kept: list[_File] = []
-    replaced: list[tuple[str, str]] = []
-    for same in attempts.values():
-        *older, newest = sorted(same, key=lambda file: (file.upload, _changed(file)))
-        kept.append(newest)
-        replaced += [(file.path.name, newest.path.name) for file in older]
-    return kept, tuple(replaced)
-
-
-def _changed(file: _File) -> float:
-    """When a file, or the newest file in a folder, was changed; 0 if that cannot be read."""
-    try:
-        if file.path.is_symlink() or not file.path.is_dir():
-            return file.path.lstat().st_mtime
-        inside = (path.stat().st_mtime for path in regular_files(file.path, MAX_DEPTH))
-        return max(inside, default=file.path.stat().st_mtime)
-    except OSError:
-        return 0.0
 
 
 def _free_name(name: str, number: str, taken: Container[str]) -> str:
@@ -242,13 +202,9 @@ def _free_name(name: str, number: str, taken: Container[str]) -> str:
     return name
 
 
-def _submission(files: Sequence[_File], place: Path, *, is_named: bool) -> Path | None:
+def _submission(files: Sequence[NamedFile], place: Path, *, is_named: bool) -> Path | None:
     """Return the submission that these files make up; None if they are not one."""
     first = files[0].path
-    if any(file.path.is_symlink() for file in files):
-        raise FileError(first, "it is a link, which could lead anywhere: ask for the files")
-    if odd := next((file.path for file in files if not _is_ordinary(file.path)), None):
-        raise FileError(odd, "it is neither a file nor a folder")  # reading a pipe would block
     if len(files) == 1:
         if first.is_dir():
             return _root(first, place)
@@ -260,7 +216,6 @@ def _submission(files: Sequence[_File], place: Path, *, is_named: bool) -> Path 
             return first
         if not is_named:
             return None
-    _refuse_two_attempts(files)
     for path, name, *_ in files:
         with failing_as(path, "read"):
             place.mkdir(parents=True, exist_ok=True)
@@ -268,43 +223,13 @@ def _submission(files: Sequence[_File], place: Path, *, is_named: bool) -> Path 
     return _root(place, place)
 
 
-def _refuse_two_attempts(files: Sequence[_File]) -> None:
-    """Raise an error if files that a platform put side by side may not belong together.
-
-    An archive is an attempt of its own beside a Python file or a program; so may be a Python file
-    that is newer than the submission's, unless one of the two names the other.
-    """
-    agent = next((file for file in files if file.name in (AGENT, PROGRAM)), None)
-    scripts = [file for file in files if file.path.suffix.lower() == ".py" and file is not agent]
-    archives = [file for file in files if file.path.suffix.lower() == ".zip"]
-    pair = None
-    if archives and (agent or scripts):
-        pair = (archives[0], agent or scripts[0])
-    elif agent is not None:
-        newer = (file for file in scripts if file.upload > agent.upload)
-        pair = next(((file, agent) for file in newer if not _are_related(file, agent)), None)
-    if pair is not None:
-        raise FileError(
-            pair[0].path,
-            f"it and {pair[1].path.name} may be two attempts: remove one of them, or put both into "
-            "one folder",
-        )
-
-
-def _are_related(file: _File, other: _File) -> bool:
-    """Whether one of two files contains the name of the other, as an import does."""
-    return any(
-        re.search(rf"\b{re.escape(Path(named.name).stem)}\b", text)
-        for named, text in ((file, _text(other)), (other, _text(file)))
-    )
-
-
-def _text(file: _File) -> str:
-    return read_file(file.path).decode("utf-8", "replace")
-
-
-def _is_ordinary(path: Path) -> bool:
-    return path.is_file() or path.is_dir()
+def _refuse_odd(files: Sequence[NamedFile]) -> None:
+    """Raise an error for a link, or for what is neither a file nor a folder."""
+    if any(file.path.is_symlink() for file in files):
+        raise FileError(files[0].path, "it is a link, which could lead anywhere: ask for the files")
+    for file in files:
+        if not file.path.is_file() and not file.path.is_dir():
+            raise FileError(file.path, "it is neither a file nor a folder")  # a pipe would block
 
 
 def _refuse_unreadable(paths: Sequence[Path]) -> None:
