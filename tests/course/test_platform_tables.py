@@ -75,6 +75,19 @@ def test_tables_go_back_as_they_came_with_the_points(
     assert found == (file, expected)
 
 
+@pytest.mark.parametrize(
+    ("name", "most"), [*((name, 2) for name in [*TABLES][:4]), ("classroom 50", None)]
+)
+def test_the_maximum_of_the_platform_is_known(
+    tmp_path: Path, name: str, most: float | None
+) -> None:
+    path = tmp_path / "roster.csv"
+    path.write_text(TABLES[name][1], "utf-8")
+    is_there = name != "canvas without it"
+    assert ClassList(path).most("Counting", None if is_there else "Counting more (4711)") == most
+    assert ClassList(path).most("Counting") == (most if is_there else None)
+
+
 def test_the_column_for_the_points_can_be_chosen(tmp_path: Path) -> None:
     path = tmp_path / "roster.csv"
     path.write_text("name,Homework 3,Homework 4\nAda,1,2\n", "utf-8")

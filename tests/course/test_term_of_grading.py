@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from tkm_env.course.assignment import Assignment
 from tkm_env.course.grading import mark_files
 from tkm_env.course.grading.adjustments import Adjustment, read_adjustments
 from tkm_env.course.grading.class_grading import ClassGrading, Selection
-from tkm_env.course.grading.class_results import Lateness, Result, changes_between
+from tkm_env.course.grading.class_results import KEPT, UNFINISHED, Lateness, Result, changes_between
 from tkm_env.course.grading.mark_files import key_of
 from tkm_env.course.late_policy import LateCost
 from tkm_env.course.questions.marks import Mark
@@ -395,6 +396,58 @@ def test_changes_are_told_apart_by_student_and_new_rows_are_none() -> None:
     after = [row("x", "Ada", "1"), row("b", "Ada", "4"), row("c", "", "3"), row("d", "", "9")]
     assert changes_between(before, after) == [["b", "Ada", "points", "2", "4"]]
     assert changes_between([], after) == []
+
+
+def test_what_is_graded_for_the_first_time_or_follows_from_other_columns_has_not_changed() -> None:
+    def row(points: str, **more: str) -> dict[str, str]:
+        return {"submission": "a", "student": "Ada", "points": points, "error": "", **more}
+
+    waiting = row("", error=UNFINISHED)
+    assert changes_between([waiting], [row("3.0")]) == []
+    before = row("2", q1="2", graded="2", of="4", comments="", section="A")
+    after = row("2.0", q1="2.0", graded="2.0", of="5", comments="ill", section="B")
+    assert changes_between([before], [after]) == []
+    assert changes_between([before], [{**after, "q1": "1", "graded": "1"}]) == [
+        ["a", "Ada", "q1", "2", "1"]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fault", "share", "is_other", "kept"),
+    [
+        ("timeout", 0.5, False, True),
+        ("timeout", 1.0, False, False),
+        ("crash", 0.5, False, False),
+        (None, 0.5, False, False),
+        ("timeout", 0.5, True, False),
+    ],
+)
+def test_a_mark_that_only_a_timeout_lowers_in_another_version_is_kept_and_named(
+    submissions: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    fault: str | None,
+    share: float,
+    is_other: bool,
+    kept: bool,
+) -> None:
+    """The program or the question did not change, so the machine or the package was slow."""
+    given, out = assignment(COUNT), tmp_path / "out"
+    assert graded(ClassGrading(submissions, given, out), out)["ann"]["points"] == "2.0"
+    monkeypatch.setattr(mark_files, "package_digest", lambda: "another")
+    if is_other:
+        program(submissions / "ann", "pass; pass")
+    work = ClassGrading(submissions, given, out, selection=Selection(only=("ann",)))
+    (key,) = work._keys("ann").values()
+    marks = mark_files.MarkFile(out / "marks/ann.jsonl")
+    (before,) = marks.read()
+    marks.append(key, replace(before.mark, fault=fault, share=share, score=2 * share))
+    again = ClassGrading(submissions, given, out, selection=Selection(only=("ann",)))
+    row = graded(again, out)["ann"]
+    assert again.waiting == (), "it is not asked again and again"
+    assert row["points"] == ("2.0" if kept else str(2 * share))
+    assert row["outdated"] == ""
+    assert (KEPT in row["note"]) == kept
 
 
 @pytest.mark.parametrize(

@@ -157,9 +157,22 @@ def test_a_regrade_says_what_changed(tmp_path: Path) -> None:
     assert "with marks from before something changed: bob" in one.output
     assert "cem: points 0.0 -> 1.0" in one.output
     every = grade_all(tmp_path, *decided)
-    assert "bob: points 0.0 -> 2.0" in every.output
-    assert "bob: faults q1: crash -> -" in every.output
+    assert "bob: points 0.0 -> 2.0, q1 0.0 -> 2.0, faults q1: crash -> -\n" in every.output
     assert "cem" not in every.output
+
+
+def test_other_maximum_points_on_the_platform_are_named(tmp_path: Path) -> None:
+    python(tmp_path / "submissions", HONEST).joinpath("agent.py").rename(
+        tmp_path / "submissions/ann.py"
+    )
+    (tmp_path / "grading.toml").write_text(SPEC, "utf-8")
+    for most, is_said in (("10", True), ("2.00", False)):
+        roster = f"Identifier,Full name,Grade,Maximum Grade\nParticipant 1,ann,,{most}\n"
+        (tmp_path / "roster.csv").write_text(roster, "utf-8")
+        result = grade_all(tmp_path, "--roster", tmp_path / "roster.csv")
+        said = "the roster says that the assignment is worth 10 points, not 2: correct one of them"
+        assert (said in result.output) == is_said
+        assert result.exit_code == 0
 
 
 def test_a_question_of_the_staffs_that_fails_is_told_once_and_costs_nobody_points(

@@ -24,6 +24,7 @@ from tkm_env.course.grading.appeal import LOG
 from tkm_env.course.grading.autograder_formats import gradescope
 from tkm_env.course.grading.calibration import calibrated_seed
 from tkm_env.course.grading.class_grading import ClassGrading, Selection
+from tkm_env.course.grading.class_results import KEPT
 from tkm_env.course.grading.class_tables import Written
 from tkm_env.course.grading.feedback import FEEDBACK, write_feedback
 from tkm_env.course.grading.grading import grade_submission
@@ -36,8 +37,8 @@ from tkm_env.foundations.cores import cores
 from tkm_env.foundations.errors import ConfigError
 from tkm_env.players.model_file import write_model
 
-#: The most changes of marks that are printed; the history has all of them.
-_MOST_CHANGES: Final = 20
+#: The most students whose changes are printed; the history has all of them.
+_MOST_CHANGED: Final = 20
 
 #: Gives a command the options for `_pop_assignment`.
 _grading_options = with_options(
@@ -378,6 +379,7 @@ def _report(work: ClassGrading, written: Written) -> None:
         )
     unknown = [each.submission for each in handed_in if each.lateness.is_unknown]
     outdated = [each.submission for each in handed_in if each.outdated]
+    kept = [f"{each.submission} {' '.join(each.kept)}" for each in handed_in if each.kept]
     for words, names in (
         ("no submission from ", [each.student for each in results if not each.submission]),
         ("not on the roster: ", work.roll.strangers),
@@ -385,14 +387,24 @@ def _report(work: ClassGrading, written: Written) -> None:
         ("left out, since they are no submissions: ", work.roll.left_out),
         ("late by an unknown time, which costs nothing unless the adjustments say more: ", unknown),
         ("with marks from before something changed: ", outdated),
+        (f"{KEPT} (--force asks again): ", kept),
     ):
         if names:
             echo(words + ", ".join(dict.fromkeys(names)))
-    for change in written.changes[:_MOST_CHANGES]:
-        who = change.student or change.submission
-        echo(f"{who}: {change.what} {change.before or '-'} -> {change.after or '-'}")
-    if len(written.changes) > _MOST_CHANGES:
-        echo(f"and {len(written.changes) - _MOST_CHANGES} more changes")
+    changed: dict[str, list[str]] = {}
+    for change in written.changes:
+        words = f"{change.what} {change.before or '-'} -> {change.after or '-'}"
+        changed.setdefault(change.student or change.submission, []).append(words)
+    for who in [*changed][:_MOST_CHANGED]:
+        echo(f"{who}: {', '.join(changed[who])}")
+    if len(changed) > _MOST_CHANGED:
+        echo(f"and {plural(len(changed) - _MOST_CHANGED, 'more student')}, whom the history has")
+    if (most := work.points_elsewhere) is not None:
+        echo(
+            f"the roster says that the assignment is worth {plural(most, 'point')}, not "
+            f"{work.points:g}: correct one of them before you upload points",
+            err=True,
+        )
     graded = {each.submission for each in results if each.is_graded}
     every = {each.submission for each in handed_in}
     echo(f"{len(graded)} of {len(every)} graded; wrote {', '.join(map(str, written.files))}")

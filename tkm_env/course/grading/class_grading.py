@@ -12,13 +12,13 @@ from tkm_env.arena.playing.retries import Retries, machine_fault
 from tkm_env.course.assignment import Assignment
 from tkm_env.course.grading.appeal import Appeal, hear
 from tkm_env.course.grading.class_list import ClassList
-from tkm_env.course.grading.class_results import NOTHING, UNFINISHED, Result
+from tkm_env.course.grading.class_results import KEPT, NOTHING, UNFINISHED, Result
 from tkm_env.course.grading.class_roll import ClassRoll
 from tkm_env.course.grading.class_tables import EXCUSED, Written, write_class_tables
 from tkm_env.course.grading.feedback import FEEDBACK, write_feedback
 from tkm_env.course.grading.grading import grade_submission
 from tkm_env.course.grading.handed_in import check_apart
-from tkm_env.course.grading.mark_files import MarkFile, key_of, under
+from tkm_env.course.grading.mark_files import MarkFile, MarkKey, counted_mark, key_of, under
 from tkm_env.course.grading.pseudonyms import pseudonym, pseudonyms
 from tkm_env.course.questions.marks import GRADE, Grade, Mark
 from tkm_env.course.questions.question import QuestionError
@@ -48,6 +48,20 @@ class Failure(NamedTuple):
 
     reason: str
     is_temporary: bool
+
+
+class _Marks(NamedTuple):
+    """The marks of a submission.
+
+    Attributes:
+        marks: the mark of each question that counts; None for one that is not graded yet.
+        outdated: the ids of questions whose mark is from before something changed.
+        kept: the ids of questions whose earlier mark counts, since only a timeout lowered it.
+    """
+
+    marks: list[Mark | None]
+    outdated: list[str]
+    kept: list[str]
 
 
 class _Outcome(NamedTuple):
@@ -97,6 +111,7 @@ class ClassGrading:
 
     Attributes:
         roll: who is in the class, what they handed in, and what the staff decided.
+        points: the points of the assignment.
         names: the names of the submissions that can be graded.
         waiting: the names of those that this run has still to grade.
         failures: why submissions could not be graded in this run, by name.
@@ -144,6 +159,7 @@ class ClassGrading:
             self.roll = ClassRoll(
                 submissions, self._out / _UNPACKED, assignment, students, members, adjustments
             )
+        self.points = assignment.points
         self.names = (*self.roll.paths,)
         self._digests = {name: _digest(path) for name, path in self.roll.paths.items()}
         self._stored = {name: self._marks_of(name).read() for name in self.names}
@@ -173,11 +189,11 @@ class ClassGrading:
                 for question, key in keys.items()
                 if name in chosen
                 and (not selection.questions or question in selection.questions)
-                and (selection.force or key not in given)
+                and (selection.force or key.key not in given)
             )
         return asked
 
-    def _keys(self, name: str) -> dict[str, str]:
+    def _keys(self, name: str) -> dict[str, MarkKey]:
         """Return what decides each of a submission's marks, by the id of the question."""
         digest = self._digests[name]
         questions = self._assignment_for(name).questions
@@ -185,21 +201,19 @@ class ClassGrading:
             question.id: key_of(question, self._assignment, digest or "") for question in questions
         }
 
-    def _marks(self, name: str) -> tuple[list[Mark | None], list[str]]:
-        """Return a submission's marks, and the ids of questions whose mark is outdated.
-
-        A mark that is outdated counts until the question is asked again.
-        """
+    def _marks(self, name: str) -> _Marks:
+        """Return a submission's marks; one that is outdated counts until it is given again."""
         keys, stored = self._keys(name), self._stored[name]
-        marks: list[Mark | None] = []
-        outdated = []
+        found = _Marks([], [], [])
         for question in self._assignment.questions:
-            ours = [each for each in stored if each.mark.question == question.id]
-            current = [each for each in ours if each.key == keys[question.id]]
-            newest = (current or ours)[-1:]
-            marks.append(under(newest[0].mark, question) if newest else None)
-            outdated += [question.id] if ours and not current else []
-        return marks, outdated
+            key = keys[question.id]
+            given = [each for each in stored if each.mark.question == question.id]
+            counted, is_kept = counted_mark(given, key)
+            found.marks.append(None if counted is None else under(counted.mark, question))
+            found.kept.extend([question.id] if is_kept else [])
+            is_outdated = counted is not None and not is_kept and counted.key != key.key
+            found.outdated.extend([question.id] if is_outdated else [])
+        return found
 
     def stop(self) -> None:
         """Let `run` finish the submissions in progress and begin no others.
@@ -291,7 +305,8 @@ class ClassGrading:
         if number is not None and (roster := self.roll.roster) is not None:
             student, section = roster.names[number], roster.sections[number]
             identity = roster.ids[number]
-        marks, outdated = self._marks(name) if name in self.roll.paths else ([], [])
+        marks, outdated, kept = self._marks(name) if name in self.roll.paths else ([], [], [])
+        notes = [self.roll.note(name), *(f"{question}: {KEPT}" for question in kept)]
         failure = self._problem(name, marks)
         page = Path(_PAGES) / file_name(name) / FEEDBACK
         return Result(
@@ -309,8 +324,9 @@ class ClassGrading:
             self.roll.lateness(name, number),
             "" if failure is None else failure.reason,
             failure is not None and failure.is_temporary,
-            self.roll.note(name),
+            "; ".join(filter(None, notes)),
             identity,
+            tuple(kept),
         )
 
     def _problem(self, name: str, marks: list[Mark | None]) -> Failure | None:
@@ -322,6 +338,14 @@ class ClassGrading:
         if problem := self.roll.problem(name):
             return Failure(problem, is_temporary=False)
         return Failure(UNFINISHED, is_temporary=False) if None in marks else None
+
+    @property
+    def points_elsewhere(self) -> float | None:
+        """The maximum points that the roster has for the assignment, if they are others."""
+        if (roster := self.roll.roster) is None:
+            return None
+        most = roster.most(self._assignment.title, self._column)
+        return None if most == self.points else most
 
     def write_tables(self) -> Written:
         """Write the tables, and the feedback of everybody for whom something changed.
@@ -353,7 +377,7 @@ class ClassGrading:
 
         Members of a group see what the staff decided only if it is the same for all of them.
         """
-        marks = [mark for mark in self._marks(name)[0] if mark is not None]
+        marks = [mark for mark in self._marks(name).marks if mark is not None]
         if len(marks) < len(self._assignment.questions):
             return
         grade = Grade(
@@ -402,7 +426,7 @@ class ClassGrading:
         """
         name = self.roll.submission_of(who)
         folder = self._out / _APPEALS / file_name(name)
-        marks, _ = self._marks(name)
+        marks = self._marks(name).marks
         return folder, hear(self.roll.paths[name], name, self._assignment_for(name), marks, folder)
 
     def enter_ladder(self) -> Path:
@@ -431,7 +455,7 @@ class _Job(NamedTuple):
     path: Path
     name: str
     assignment: Assignment
-    keys: dict[str, str]
+    keys: dict[str, MarkKey]
     marks: MarkFile
 
 

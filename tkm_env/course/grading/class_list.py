@@ -37,6 +37,9 @@ _TIMES: Final = (
 )
 _LATENESS: Final = ("lateness (h:m:s)", "status")
 _POINTS_POSSIBLE: Final = "Points Possible"
+#: Names of columns with the maximum points, in lower case.
+_MAXIMA: Final = ("maximum grade", "max points")
+_NUMBER: Final = re.compile(r"\d+(\.\d+)?")
 #: What Canvas imports as excused.
 _EXCUSED: Final = "EX"
 
@@ -207,6 +210,31 @@ class ClassList:
             near = did_you_mean(column, self._header)
             raise ConfigError("column", column, f"the roster has no such column{near}")
 
+    def most(self, title: str, column: str | None = None) -> float | None:
+        """Return the maximum points that the platform has for an assignment.
+
+        Args:
+            title: the name of the column for the points, as in `table`.
+            column: the column for the points; None for the usual one.
+
+        Returns:
+            The points; None if the table does not say.
+
+        Raises:
+            ConfigError: if there is no such column.
+        """
+        target = self._column_for(title, self._format, column)
+        cells = [row[target] for row in self._above if target is not None]
+        cells += [self._cell(row, _MAXIMA) for row in self._rows]
+        numbers = [
+            float(cell.replace(",", ".")) for cell in cells if _NUMBER.fullmatch(cell.strip())
+        ]
+        return numbers[0] if numbers else None
+
+    @property
+    def _format(self) -> _Format:
+        return next(each for each in _FORMATS if each.told_by <= self._columns.keys())
+
     def table(
         self,
         title: str,
@@ -234,7 +262,7 @@ class ClassList:
         Raises:
             ConfigError: if there is no such column.
         """
-        form = next(each for each in _FORMATS if each.told_by <= self._columns.keys())
+        form = self._format
         target = self._column_for(title, form, column)
         kept = sorted(
             index

@@ -20,6 +20,13 @@ from tkm_env.foundations.files import read_file
 NOTHING: Final = "nothing was handed in"
 #: What is said of a submission that waits for a run that asks it everything.
 UNFINISHED: Final = "not graded yet"
+#: What is said of a mark that counts although the question was asked again.
+KEPT: Final = "the mark from before counts, since only a timeout would lower it"
+#: The columns of the table of grades that say who somebody is, or follow from other columns.
+_FOLLOWING: Final = (
+    *("submission", "id", "student", "section", "pseudonym", "of", "graded", "periods late"),
+    *("free used", "comments", "outdated", "note"),
+)
 #: The lateness of what the platform only marks as late.
 _UNKNOWN: Final = "an unknown time"
 
@@ -76,6 +83,7 @@ class Result:
         is_temporary: whether trying again can help.
         note: what else there is to know about what was handed in.
         id: the student's first id on the roster; empty without one.
+        kept: the ids of questions whose earlier mark counts, since only a timeout lowered it.
     """
 
     submission: str
@@ -94,6 +102,7 @@ class Result:
     is_temporary: bool = False
     note: str = ""
     id: str = ""
+    kept: tuple[str, ...] = ()
 
     @property
     def is_excused(self) -> bool:
@@ -204,6 +213,9 @@ def changes_between(
 ) -> list[list[str]]:
     """Compare two versions of the table of grades.
 
+    What is graded for the first time has not changed, and neither have columns that only follow
+    from others.
+
     Args:
         before: the rows of the earlier version, as `csv.DictReader` yields them.
         after: those of the later one.
@@ -216,12 +228,22 @@ def changes_between(
     found = []
     for who, row in _by_name(after).items():
         old = known.get(who, row)
+        if old.get("error") == UNFINISHED:
+            continue
         found += [
             [row["submission"], row["student"], name, old.get(name) or "", cell]
             for name, cell in row.items()
-            if name not in ("submission", "id") and (old.get(name) or "") != cell
+            if name not in _FOLLOWING and not _is_same(old.get(name) or "", cell)
         ]
     return found
+
+
+def _is_same(before: str, after: str) -> bool:
+    """Whether two cells hold the same, such as 2 and 2.0."""
+    try:
+        return float(before) == float(after)
+    except ValueError:
+        return before == after
 
 
 def _by_name(rows: Sequence[dict[str, str]]) -> dict[tuple[str, int], dict[str, str]]:

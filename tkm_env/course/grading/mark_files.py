@@ -8,7 +8,7 @@ import dataclasses
 import hashlib
 import inspect
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import cache, partial
 from importlib.resources import files
 from pathlib import Path
@@ -32,21 +32,38 @@ _DECISIVE: Final = (
 #: The fields of a question that do not decide what a submission is asked, nor what is right.
 _UNDECISIVE: Final = ("title", "points", "thresholds", "visibility", "hint")
 
+#: The kind of fault that may be that of a busy machine.
+_TIMEOUT: Final = "timeout"
+
 
 class StoredMark(NamedTuple):
     """A mark in a file.
 
     Attributes:
         key: the digest of what decided it.
+        asked: the digest of what decided it besides this package; empty if unknown.
         mark: the mark.
     """
 
     key: str
+    asked: str
     mark: Mark
 
 
-def key_of(question: Question, assignment: Assignment, submission: str) -> str:
-    """Compute the digest of everything that decides a mark.
+class MarkKey(NamedTuple):
+    """What decides a mark.
+
+    Attributes:
+        key: a digest of everything.
+        asked: a digest of everything but this package.
+    """
+
+    key: str
+    asked: str
+
+
+def key_of(question: Question, assignment: Assignment, submission: str) -> MarkKey:
+    """Compute the digests of what decides a mark.
 
     Where submissions run is part of it, since a program may work in one isolation alone.
 
@@ -56,15 +73,42 @@ def key_of(question: Question, assignment: Assignment, submission: str) -> str:
         submission: the digest of the submission's files.
 
     Returns:
-        The digest. Titles, hints, points and thresholds do not change it.
+        The digests. Titles, hints, points and thresholds do not change them.
 
     Raises:
         FileError: if the staff's own code for the question cannot be read.
     """
     limits = assignment.conditions.limits
     where = [limits.isolation, limits.container]
-    what = [*decisive(question, assignment, _UNDECISIVE), assignment.digest, where, submission]
-    return digest_of_json(what)
+    *what, package = decisive(question, assignment, _UNDECISIVE)
+    what += [assignment.digest, where, submission]
+    return MarkKey(digest_of_json([*what, package]), digest_of_json(what))
+
+
+def counted_mark(given: Sequence[StoredMark], key: MarkKey) -> tuple[StoredMark | None, bool]:
+    """Choose the mark that counts for a question.
+
+    It is the newest that was given for what is asked now. If only a timeout lowers it, the earlier
+    mark counts that another version of this package gave for the same: that version was faster, or
+    the machine less busy.
+
+    Args:
+        given: the marks of the question, in the order in which they were given.
+        key: what decides the mark now.
+
+    Returns:
+        The mark, None for none, and whether an earlier one is kept. If nothing was given for what
+            is asked now, it is the newest of all.
+    """
+    current = [each for each in given if each.key == key.key]
+    if not current:
+        return (given[-1] if given else None), False
+    newest = current[-1]
+    before = [each for each in given if each.asked == key.asked and each.key != key.key]
+    is_lowered = newest.mark.fault == _TIMEOUT and bool(before)
+    if is_lowered and before[-1].mark.fault is None and before[-1].mark.share > newest.mark.share:
+        return before[-1], True
+    return newest, False
 
 
 def decisive(question: Question, assignment: Assignment, left_out: Collection[str]) -> list[Any]:
@@ -115,9 +159,11 @@ def package_digest() -> str:
 
 @cache
 def _source(kind: type) -> str:
-    """Compute a digest of the file of a class, which may be from outside this package."""
+    """Compute a digest of the file of a class; empty for one of this package."""
     path = inspect.getsourcefile(kind)
-    return "" if path is None else hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    if path is None or Path(path).is_relative_to(str(files("tkm_env"))):
+        return ""
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
 
 
 def under(mark: Mark, question: Question) -> Mark:
@@ -172,23 +218,23 @@ class MarkFile:
                 key, mark = row["key"], row["mark"]
                 mark.setdefault(_LATER, mark.get("hint"))
                 if mark.keys() == _FIELDS:
-                    found.append(StoredMark(str(key), _mark_in(mark)))
+                    found.append(StoredMark(str(key), str(row.get("asked", "")), _mark_in(mark)))
             except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
                 raise FileError(self._path, f"line {number} is not a mark") from None
         return found
 
-    def append(self, key: str, mark: Mark) -> None:
+    def append(self, key: MarkKey, mark: Mark) -> None:
         """Add a mark; half a line at the end is moved to another file.
 
         Args:
-            key: the digest of what decides it.
+            key: what decides it.
             mark: the mark.
 
         Raises:
             FileError: if it cannot be saved.
             MachineError: if the machine keeps failing to save it.
         """
-        line = json.dumps({"key": key, "mark": dataclasses.asdict(mark)}).encode()
+        line = json.dumps({**key._asdict(), "mark": dataclasses.asdict(mark)}).encode()
         with LineFile(self._path) as file:
             content = file.read()
             if len(content) > (end := content.rfind(b"\n") + 1):
