@@ -116,6 +116,17 @@ def _without(solution: str, *names: str) -> str:
     return solution
 
 
+def cheats(assignment: Path) -> dict[str, str]:
+    """The Python file of each cheat, by what it does."""
+    spec = assignment / "staff/grading.toml"
+    found = {name: _STEAL.replace("{how}", how) for name, how in _THEFTS.items()}
+    found |= {
+        name: f"SPEC = {os.fspath(spec)!r}\nRESULTS = 'grades.csv'\n{source}\n"
+        for name, (source, *_) in FILES.items()
+    }
+    return {**found, "plays the first legal action": _FIRST}
+
+
 def write_class(folder: Path, assignment: Path) -> None:
     """Write the submissions to an assignment into a folder, each named after what it is."""
     solution = (assignment / "staff/solution/agent.py").read_text("utf-8")
@@ -129,14 +140,7 @@ def write_class(folder: Path, assignment: Path) -> None:
                 folder / f"{level}, {number}",
                 edited(solution.replace(_WEIGHT, f"{weight} * len(spaces)")),
             )
-    spec = assignment / "staff/grading.toml"
-    cheats = {name: _STEAL.replace("{how}", how) for name, how in _THEFTS.items()}
-    cheats |= {
-        name: f"SPEC = {os.fspath(spec)!r}\nRESULTS = 'grades.csv'\n{source}\n"
-        for name, (source, *_) in FILES.items()
-    }
-    cheats["plays the first legal action"] = _FIRST
-    for name, source in cheats.items():
+    for name, source in cheats(assignment).items():
         python(folder / f"cheat {name}", source)
     (folder / "cheat is a link to the solution").symlink_to(assignment / "staff/solution")
     program(

@@ -5,6 +5,7 @@ The environment has what the extras name and no more.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -150,3 +151,23 @@ def test_outside_a_clone_an_error_names_the_extra_as_the_index_has_it(installed:
     assert (
         how_to_install("arena") == "python -m pip install -e '.[arena]', in the folder of tkm_env"
     )
+
+
+def test_the_archive_for_an_autograder_needs_no_more_than_it_asks_for(installed: Installed) -> None:
+    """The archive's own package grades, with the libraries in its ``requirements.txt``."""
+    made = installed.run("tkm course new week --no-check --seed 5", "arena")
+    assert made.returncode == 0, made.stderr
+    spec = installed.folder / "week/staff/grading.toml"
+    head = spec.read_text("utf-8").partition("[[questions]]")[0]
+    asked = 'id = "q1"\nkind = "count"\npoints = 2\ndepth = 3\npositions = 1\n'
+    spec.write_text(f"{head}[[questions]]\n{asked}", "utf-8")
+    bundled = installed.run("tkm course bundle gradescope week -o archive.zip", "arena")
+    assert bundled.returncode == 0, bundled.stderr
+    with zipfile.ZipFile(installed.folder / "archive.zip") as archive:
+        archive.extractall(installed.folder / "source")
+    options = "--spec source/grading.toml --isolation process --gradescope results.json"
+    graded = installed.run(
+        f"PYTHONPATH=source python -m tkm_env course grade week/staff/solution {options}", "arena"
+    )
+    assert graded.returncode == 0, graded.stderr
+    assert json.loads((installed.folder / "results.json").read_text("utf-8"))["score"] == 2
