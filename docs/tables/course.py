@@ -28,10 +28,10 @@ def levels() -> str:
                     row["level"],
                     f"{_span(row['total'])} of {report['points']:g}",
                     f"{above['share']:.0%}" if above else "",
-                    "–" if row["rank"] == 0 else f"{fault['mean']:g} ({fault['most']:g})",
+                    "–" if row["rank"] == 0 else f"{fault['mean']:g}, at most {fault['most']:g}",
                 )
             )
-    head = ("assignment", "level", "points", "fewer than the next level", "cost of a rare fault")
+    head = ("assignment", "level", "points", "fewer than the next level", "a rare fault costs")
     return table(head, rows)
 
 
@@ -51,8 +51,8 @@ def luck() -> str:
         for row in report["luck"]
     ]
     head = (
-        *("assignment", "question", "share of right answers without knowledge"),
-        *("points of each level", "points by luck", "in one of 20 tries"),
+        *("assignment", "question", "right without knowledge", "points of the other levels"),
+        *("points by luck, one try", "20 tries"),
     )
     return table(head, rows)
 
@@ -80,7 +80,7 @@ def _seeds() -> str:
 def _broken() -> str:
     """The promises that do not hold, in a list."""
     found = [f"- *{name}*: {words}." for name, each in _FIGURES.items() for words in each["broken"]]
-    return "\n".join(found) or "All promises hold."
+    return "\n".join(["These promises do not hold:\n", *found]) if found else "All promises hold."
 
 
 BLOCKS: dict[str, Callable[[], str]] = {

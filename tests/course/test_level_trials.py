@@ -148,6 +148,29 @@ def test_a_program_that_is_nearly_right_changes_by_one_step_at_most() -> None:
             assert 2 * none * every < 0.05, (question.id, share)
 
 
+#: The questions of each other assignment that are about functions, and the points of its levels.
+FUNCTIONS = {
+    "chance": ("terminus", ("q1",), (0, 0, 0, 2, 2, 2, 2)),
+    "learning": ("tkm", ("q1", "q2", "q3", "q4"), (0, 0, 0, 2, 4, 7, 9)),
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_assignment_has_levels_from_those_who_know_nothing_to_the_solution(
+    tmp_path: Path, name: str
+) -> None:
+    game, ids, points = FUNCTIONS[name]
+    spec = game_spec(game)
+    write_assignment(tmp_path / "week", spec, spec.config({}), assignment=name, seed=5)
+    given = read_assignment(tmp_path / "week/staff/grading.toml").with_questions(ids)
+    levels = levels_in(tmp_path / "week/staff")
+    assert [level.rank for level in levels] == [0, 0, 0, 1, 2, 3, 4]
+    work = LevelTrials(given.with_isolation("process"), levels, tmp_path / "trials.jsonl", 1)
+    assert len([*work.run()]) == 2 * len(levels) * len(ids)
+    rows = report_of(given, levels, work.done)["levels"]
+    assert tuple(row["total"][0] for row in rows) == points
+
+
 @pytest.mark.nightly
 def test_a_digest_of_the_position_gets_nothing_for_comparing_positions(tmp_path: Path) -> None:
     spec = game_spec("tkm")
