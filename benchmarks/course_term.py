@@ -142,7 +142,7 @@ def write_class(folder: Path, assignment: Path) -> dict[str, str]:
 
 
 def grade(folder: Path, out: Path, processes: int, kills: int) -> float:
-    """Grade the class, while it is killed so many times; return the minutes that it took."""
+    """Grade the class, while it is killed a number of times; return the minutes that it took."""
     command = tkm("course", "grade-all", str(folder / "submissions"), "--out", str(out))
     command += ["--spec", str(folder / "assignment/staff/grading.toml")]
     for name in ("roster", "groups", "adjustments"):

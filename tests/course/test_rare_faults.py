@@ -173,7 +173,7 @@ def test_a_bot_that_crashes_in_one_of_250_actions_keeps_its_points(tmp_path: Pat
     assert marks[1].share >= marks[0].share - 0.1
 
 
-#: Learns from self-play; the function of this name fails in one of so many calls.
+#: Learns from self-play; one in `every` calls of the function of this name fails.
 LEARNS = f"""
 {SOLUTION}
 calls = 0

@@ -374,7 +374,7 @@ def _report(work: ClassGrading, written: Written) -> None:
     for reason, names in work.failed_questions.items():
         echo(
             f"{reason}; {plural(len(names), 'submission')} without a mark for it, which costs "
-            "nobody points: mend it, and run the same command again",
+            "nobody points: fix it, and run the same command again",
             err=True,
         )
     unknown = [each.submission for each in handed_in if each.lateness.is_unknown]

@@ -383,7 +383,7 @@ class Question(ABC):
 
 
 def _located(error: Exception, kind: type) -> str:
-    """Describe an error, with the last line of the files beside that of a class that led to it."""
+    """Describe an error, with the last line that led to it of the files beside a class."""
     if isinstance(error, ConfigError):
         return str(error)
     folder = Path(inspect.getfile(kind)).parent
