@@ -29,9 +29,12 @@ FILES = {
     "student/start.ipynb",
 }
 #: What students of each level hand in, with which `tkm course calibrate` tries the assignment.
-LEVELS = {
-    f"staff/levels/{name}.py"
-    for name in ("0-coin", "0-first", "0-hash", "1-counting", "2-one-ply", "3-two-plies")
+GUESSES = ("0-coin", "0-first", "0-hash")
+SEARCHING = {
+    f"staff/levels/{name}.py" for name in (*GUESSES, "1-counting", "2-one-ply", "3-two-plies")
+}
+LEARNING = {
+    f"staff/levels/{name}.py" for name in (*GUESSES, "1-targets", "2-exploration", "3-gradient")
 }
 
 
@@ -63,8 +66,8 @@ def test_an_assignment_is_complete_and_consistent(tmp_path: Path) -> None:
         folder = tmp_path / str(number)
         result = run("new", folder, "--seed", "5", *options)
         assert result.exit_code == 0, result.output
-        is_search = "--assignment" not in options
-        assert files_in(folder) == FILES | (LEVELS if is_search else set()), options
+        levels = LEARNING if "learning" in options else SEARCHING
+        assert files_in(folder) == FILES | levels, options
         public, staff = (
             read_assignment(folder / place / "grading.toml") for place in ("public_tests", "staff")
         )
@@ -184,7 +187,7 @@ def test_an_assignment_about_learning_gives_an_untouched_file_nothing_and_says_w
     tmp_path: Path,
 ) -> None:
     assert run("new", tmp_path / "course", "--assignment", "learning").exit_code == 0
-    assert files_in(tmp_path / "course") == FILES
+    assert files_in(tmp_path / "course") == FILES | LEARNING
     result = run(
         "grade",
         tmp_path / "course/student",
