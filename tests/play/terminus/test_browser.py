@@ -55,6 +55,31 @@ def test_a_whole_game_is_played_by_clicking_on_the_drawing(
 
 
 @pytest.mark.slow
+def test_many_actions_fold_into_the_ways_to_play_a_card(serve: Serve, new_page: NewPage) -> None:
+    long = (
+        "2:R.G|12:G|9:.RB|7:R|13:FGB|15:.|6:AR|1:I|11:BAR r p 16,17/14*,T - -/2 14 69aadd0e7f950c1e"
+    )
+    session = Session(TERMINUS, {}, position=long)
+    page = opened(new_page(viewport={"width": 1280, "height": 720}), serve(session))
+    buttons = page.locator("#actions [data-action]")
+    ways = page.locator("#actions [aria-pressed]")
+    expect(buttons).to_have_count(len(session.game.legal_actions()) // 2)
+    assert ways.all_inner_texts() == ["Play card 16", "Play card 16 flipped"]
+    bottom = page.evaluate("document.querySelector('#actions').getBoundingClientRect().bottom")
+    assert bottom <= 720, "the actions lie below the fold"
+
+    page.click("text=Play card 16 flipped")
+    expect(ways.last).to_be_focused()
+    assert ways.evaluate_all("(all) => all.map((one) => one.ariaPressed)") == ["false", "true"]
+    page.click("#board [data-cell='red first']")  # the board selects a way, too
+    expect(ways.first).to_have_attribute("aria-pressed", "true")
+    page.click("text=Play card 16 flipped")
+    with news(page):
+        page.keyboard.press("1")
+    assert session.to_record()["actions"] == ["play first flipped at left"]
+
+
+@pytest.mark.slow
 def test_a_card_is_dragged_onto_the_timeline_and_shows_where_it_would_lie(
     serve: Serve, page: Page
 ) -> None:

@@ -27,6 +27,7 @@ let hint = null; // the marks of the turn that is suggested
 let undone = null; // the version that an undo led to
 let picked = null; // the place of the selected card
 let variant = 0; // the way in which it is played
+let unfolded = null; // the group of actions that is shown while no card is selected
 
 const board = new BoardView($("board"), { onPlace: choose, onPoint: point, onDrop: drop });
 
@@ -169,6 +170,7 @@ function show(latest) {
     $("advice").hidden = true;
     $("course").hidden = true;
     hint = null;
+    unfolded = null;
     pickTheOnlyCard();
   }
   showSides(latest, own(), canvas.icons);
@@ -381,13 +383,50 @@ function actionButton(choice, number = 0) {
 // Actions that ask for confirmation stand apart, without a number.
 const usual = () => state.choices.filter((choice) => !choice.question);
 
+// Long groups of ways to lay cards, if there are many: one of them is shown at a time, that of the selected card.
+function folds() {
+  const sizes = new Map();
+  for (const { card, group } of usual()) if (card) sizes.set(group, (sizes.get(group) ?? 0) + 1);
+  const long = [...sizes.keys()].filter((group) => sizes.get(group) > 3);
+  return usual().length > 12 && long.length > 1 ? long : [];
+}
+
+function isShown({ group }) {
+  const folded = folds();
+  return !folded.includes(group) || group === ((picked && ways()[variant]) ?? unfolded ?? folded[0]);
+}
+
+// The actions whose buttons are shown.
+const offered = () => usual().filter(isShown);
+
+// Show a group that is folded, and select its card.
+function unfold(group) {
+  picked = usual().find((choice) => choice.group === group).card;
+  variant = ways().indexOf(group);
+  unfolded = group;
+  showBoard();
+  showActions();
+  $("actions").querySelector(".folds [aria-pressed=true]").focus({ preventScroll: true });
+}
+
+function showFolds(shown) {
+  const all = element("div", "", { role: "group", "aria-label": "Ways to play", class: "buttons folds" });
+  for (const group of folds()) {
+    const button = element("button", group.split(": ")[0], { type: "button", "aria-pressed": String(shown.has(group)) }); // its eras are on the card
+    button.addEventListener("click", () => unfold(group));
+    all.append(explained(button, () => group));
+  }
+  return all;
+}
+
 function showActions() {
   $("talk").replaceChildren(...state.choices.filter((choice) => choice.question).map((choice) => actionButton(choice)));
   const groups = new Map();
-  for (const [index, choice] of usual().entries()) {
+  for (const [index, choice] of offered().entries()) {
     if (!groups.has(choice.group)) groups.set(choice.group, []);
     groups.get(choice.group).push([choice, index + 1]);
   }
+  const folded = folds();
   const made = [...groups].map(([name, members]) => {
     const group = element("div", "", { role: "group", "aria-label": name });
     const buttons = element("div", "", { class: "buttons" });
@@ -401,10 +440,11 @@ function showActions() {
       }
       buttons.append(button);
     }
-    group.append(element("h2", name), buttons);
+    if (!folded.includes(name)) group.append(element("h2", name));
+    group.append(buttons);
     return group;
   });
-  $("actions").replaceChildren(...made);
+  $("actions").replaceChildren(...(folded.length ? [showFolds(groups)] : []), ...made);
 }
 
 function showLog() {
@@ -628,7 +668,7 @@ function onKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
   if (studyKey(event.key)) return;
   KEYS[event.key]?.();
-  const choice = usual()[Number(event.key) - 1];
+  const choice = offered()[Number(event.key) - 1];
   if (/^[1-9]$/.test(event.key) && choice && !isStudying()) play(choice);
 }
 

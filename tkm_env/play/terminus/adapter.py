@@ -1,6 +1,7 @@
 """*Terminus* as people play it."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from types import MappingProxyType
 from typing import Final
 
@@ -84,8 +85,8 @@ class TerminusAdapter(TerminusWords, PlayAdapter[TerminusGame]):
             0,
             66,
             width,
-            134,
-            [[*_timeline_cells(view)]],
+            180,
+            [[*row] for _, row in groupby(_timeline_cells(view), key=lambda cell: cell.y)],
         )
         hands = [
             Board(
@@ -93,7 +94,7 @@ class TerminusAdapter(TerminusWords, PlayAdapter[TerminusGame]):
                 _hand_label(view, player),
                 "",
                 number * half,
-                306,
+                352,
                 half,
                 132,
                 [[*_hand_cells(view, player)]],

@@ -12,7 +12,14 @@ import pytest
 from tests.games.terminus.games import DECKS, generator_of, random_action
 from tests.render.drawings import checked, drawn_parts, glyphs_in
 from tkm_env import ConfigError, TerminusGame
-from tkm_env.games.terminus.render.svg import CANVAS, ERA_GLYPHS, THEMES, box_of, place_of
+from tkm_env.games.terminus.render.svg import (
+    CANVAS,
+    ERA_GLYPHS,
+    THEMES,
+    box_of,
+    place_of,
+    preview_of,
+)
 from tkm_env.games.terminus.view import view_of
 
 START = "1:.I. r p 2,9,13/3,5,16 ?10 -/- 1 -"
@@ -124,6 +131,40 @@ def test_places_lie_on_the_drawing_and_do_not_overlap() -> None:
                 or one[1] + one[3] <= other[1]
                 or other[1] + other[3] <= one[1]
             )
+
+
+#: Eighteen eras are visible, in nine cards.
+LONG = "2:R.G|12:G|9:.RB|7:R|13:FGB|15:.|6:AR|1:I|11:BAR r p 16,17/14*,T ?0 -/2 14 -"
+
+
+def test_a_long_timeline_has_two_rows_which_break_between_cards() -> None:
+    view = view_of(TerminusGame(position=LONG))
+    tops = {number: box_of(str(number), view)[1] for number in range(1, len(view.eras) + 1)}
+    assert [top < tops[18] for top in tops.values()] == [True] * 8 + [False] * 10
+    assert box_of("left", view)[1] == tops[1]
+    assert box_of("right", view)[1] == tops[18]
+
+
+def test_eras_stay_wide_enough_to_be_read() -> None:
+    longest = 0
+    for game in random_positions():
+        seen = view_of(game)
+        longest = max(longest, len(seen.eras))
+        assert len(seen.eras) > 30 or box_of("1", seen)[2] > 46
+    assert longest > 30, "a timeline of more than 30 eras was drawn"
+
+
+def test_a_card_over_the_end_of_a_row_continues_in_the_next_one() -> None:
+    view = view_of(TerminusGame(position=LONG))
+    assert preview_of("play first at 8", view).count("<g ") == 1
+    assert preview_of("play first at 9", view).count("<g ") == 2
+    for action in ("play first at 9", "play first flipped at 10"):
+        assert (
+            glyphs_in(preview_of(action, view))
+            == (
+                ["red-shield", "approaches-era", "blue-shield"][:: -1 if "flipped" in action else 1]
+            )
+        )
 
 
 def test_notebooks_show_the_drawing() -> None:

@@ -5,6 +5,7 @@ of every glyph.
 """
 
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import Final, NamedTuple
 
 from tkm_env.foundations.files import packaged_text
@@ -38,19 +39,21 @@ class TimelineLayout(NamedTuple):
     """Positions and sizes, in units of the drawing."""
 
     width: float = 924
-    height: float = 462
+    height: float = 508
     margin: float = 40
     #: The maximum width of an era of the timeline, and the timeline's vertical middle.
     era: float = 58
-    timeline: float = 132
+    timeline: float = 156
+    #: The width below which eras are hard to read: a timeline that would need it has two rows.
+    wrapped: float = 47
     #: An era of a hand's cards, and the space between cards.
     held: float = 42
     gap: float = 12
     #: Vertical positions: the line of text, the row beside the timeline, the players, their hands.
     situation: float = 34
-    beside: float = 258
-    players: float = 334
-    hands: float = 388
+    beside: float = 304
+    players: float = 380
+    hands: float = 434
 
 
 LAYOUT: Final = TimelineLayout()
@@ -119,16 +122,58 @@ def parts(scene: Scene[PublicView]) -> dict[str, str]:
 # Positions.
 
 
-def _scale(view: PublicView) -> float:
-    """The scale of the timeline, at which all eras and a card beyond each end fit."""
-    return (
-        min(LAYOUT.era, (LAYOUT.width - LAYOUT.margin) / (len(view.eras) + 2 * CARD_WIDTH)) / _ERA
+class _Row(NamedTuple):
+    """A row of the timeline: its first and last column, and its vertical middle."""
+
+    first: int
+    last: int
+    middle: float
+
+
+class _Timeline(NamedTuple):
+    """Where the eras of a timeline lie; columns continue beyond both ends."""
+
+    rows: tuple[_Row, ...]
+    scale: float
+
+    @property
+    def above(self) -> float:
+        """How far above the middle of a row its numbers are."""
+        return 44 * self.scale + 4
+
+    def row(self, number: int) -> _Row:
+        """The row of an era, counted from 1."""
+        return next(row for row in self.rows if number <= row.last)
+
+    def column(self, number: float, row: _Row) -> float:
+        """The middle of an era in a row; of several, the middle between their numbers."""
+        return _MIDDLE + (number - (row.first + row.last) / 2) * _ERA * self.scale
+
+    def spot(self, number: int) -> tuple[float, float]:
+        """The middle of an era."""
+        row = self.row(number)
+        return self.column(number, row), row.middle
+
+
+def _lay_out(view: PublicView) -> _Timeline:
+    """The timeline with room for a card beyond each end.
+
+    One that is too long for a row continues in a second one, behind the card nearest its middle.
+    """
+    first, last = 1 - CARD_WIDTH, len(view.eras) + CARD_WIDTH
+    room = LAYOUT.width - LAYOUT.margin
+    largest, columns = LAYOUT.era, [(first, last)]
+    if room / (last - first + 1) < LAYOUT.wrapped:
+        ends = accumulate(len(run.eras) for run in view.timeline[:-1])
+        end = min(ends, key=lambda end: abs((end - first) - (last - end)))
+        largest, columns = LAYOUT.wrapped, [(first, end), (end + 1, last)]
+    scale = min(largest, room / max(end - start + 1 for start, end in columns)) / _ERA
+    # From the marks above a row to the names below it.
+    height = 78 * scale + 29
+    top = LAYOUT.timeline - len(columns) * height / 2 + 44 * scale + 14
+    return _Timeline(
+        tuple(_Row(*both, top + number * height) for number, both in enumerate(columns)), scale
     )
-
-
-def _column(view: PublicView, number: int) -> float:
-    """The middle of an era of the timeline, from 1; columns continue beyond both ends."""
-    return _MIDDLE + (number - (len(view.eras) + 1) / 2) * _ERA * _scale(view)
 
 
 def _card_spot(player: str, rank: int) -> tuple[float, float]:
@@ -172,39 +217,41 @@ def _situation(view: PublicView) -> str:
 
 
 def _numbers(view: PublicView) -> Iterator[str]:
-    """The numbers of the places above the timeline."""
-    height = min(7, 9 * _scale(view))
+    """The numbers of the places above the timeline, and an arrow where a row continues."""
+    laid = _lay_out(view)
+    height = min(7, 9 * laid.scale)
     for number in range(1, len(view.eras) + 1):
-        yield draw_text(str(number), height, "faint", _column(view, number), _above(view), 0.5)
+        x, y = laid.spot(number)
+        yield draw_text(str(number), height, "faint", x, y - laid.above, 0.5)
+    for row in laid.rows[:-1]:
+        x = laid.column(row.last + 1, row) - 20 * laid.scale
+        yield (
+            f'<path d="M{x:.5g} {row.middle - 7:.5g}l7 7-7 7" fill="none" stroke="var(--faint)" '
+            'stroke-width="1.8"/>'
+        )
 
 
-def _above(view: PublicView) -> float:
-    return LAYOUT.timeline - 44 * _scale(view) - 4
-
-
-def _runs(view: PublicView) -> Iterator[tuple[str, str, float]]:
+def _runs(view: PublicView) -> Iterator[tuple[str, str, float, float]]:
     """The name of each card on the timeline, its visible eras, and their middle."""
+    laid = _lay_out(view)
     first = 1
     for run in view.timeline:
-        yield (
-            run.card,
-            run.eras,
-            _column(view, 0) + (first + (len(run.eras) - 1) / 2) * _ERA * _scale(view),
-        )
+        row = laid.row(first)
+        yield (run.card, run.eras, laid.column(first + (len(run.eras) - 1) / 2, row), row.middle)
         first += len(run.eras)
 
 
 def _timeline(view: PublicView) -> Iterator[str]:
     """The cards, each above its number, with a shield on those played in a last turn."""
-    scale = _scale(view)
+    scale = _lay_out(view).scale
     height = max(6, 11 * scale)
-    below = LAYOUT.timeline + 34 * scale + 9
-    for name, eras, middle in _runs(view):
-        yield _transform(_card(eras, name), middle, LAYOUT.timeline, scale)
-        yield draw_text(name, height, "ink", middle, below, 0.5)
+    for name, eras, x, y in _runs(view):
+        yield _transform(_card(eras, name), x, y, scale)
+        below = y + 34 * scale + 9
+        yield draw_text(name, height, "ink", x, below, 0.5)
         for player, cards in view.fresh.items():
             if name in cards:
-                yield use(f"{player}-shield", middle, below + 17, scale=0.32)
+                yield use(f"{player}-shield", x - length(name, height) / 2 - 12, below, scale=0.32)
 
 
 def _draw_approaches(view: PublicView) -> Iterator[str]:
@@ -277,15 +324,10 @@ def _marks(scene: Scene[PublicView]) -> Iterator[str]:
     if scene.before is None:
         return
     there = {run.card for run in scene.before.timeline}
-    for name, eras, middle in _runs(scene.view):
+    scale = _lay_out(scene.view).scale
+    for name, eras, x, y in _runs(scene.view):
         if name not in there:
-            yield _frame(
-                middle,
-                LAYOUT.timeline,
-                len(eras) * _ERA * _scale(scene.view),
-                58 * _scale(scene.view),
-                "mark",
-            )
+            yield _frame(x, y, len(eras) * _ERA * scale, 58 * scale, "mark")
     for player, hand in scene.view.hands.items():
         for rank, held in enumerate(hand):
             if held not in scene.before.hands[player]:
@@ -347,12 +389,17 @@ def preview_of(action: str, view: PublicView) -> str:
         return ""
     held = view.hands[view.to_act][RANKS.index(rest[0])]
     eras = held.eras[::-1] if "flipped" in rest else held.eras
-    return _transform(
-        _card(eras, held.card),
-        _column(view, view.column(rest[-1]) - 1),
-        LAYOUT.timeline,
-        _scale(view),
-    )
+    laid, last = _lay_out(view), view.column(rest[-1])
+    first = last - CARD_WIDTH + 1
+    drawn = []
+    # A card over the end of a row continues in the next one.
+    for row in laid.rows:
+        start, end = max(first, row.first), min(last, row.last)
+        if start <= end:
+            part = _card(eras[start - first : end - first + 1], held.card)
+            x = laid.column((start + end) / 2, row)
+            drawn.append(_transform(part, x, row.middle, laid.scale))
+    return "".join(drawn)
 
 
 def box_of(place: str, view: PublicView) -> tuple[float, float, float, float]:
@@ -369,19 +416,15 @@ def box_of(place: str, view: PublicView) -> tuple[float, float, float, float]:
     if rank:
         x, y = _card_spot(player, RANKS.index(rank))
         return x - _HALF_CARD, y - 24, 2 * _HALF_CARD, 68
-    width = _ERA * _scale(view)
-    top = _above(view) - 10
-    return (
-        _column(view, view.column(place)) - width / 2,
-        top,
-        width,
-        LAYOUT.timeline + width / 2 - top,
-    )
+    laid = _lay_out(view)
+    (x, y), width = laid.spot(view.column(place)), _ERA * laid.scale
+    above = laid.above + 10
+    return x - width / 2, y - above, width, above + width / 2
 
 
 def _targets(scene: Scene[PublicView]) -> Iterator[str]:
     """A mark for each place that a legal action leads to."""
-    view = scene.view
+    view, laid = scene.view, _lay_out(scene.view)
     leading = [place(name, view.to_act) for name in scene.legal for place in (place_of, card_of)]
     for place in filter(None, dict.fromkeys(leading)):
         player, _, rank = place.partition(" ")
@@ -391,7 +434,7 @@ def _targets(scene: Scene[PublicView]) -> Iterator[str]:
             )
             continue
         number = view.column(place)
-        x, scale = _column(view, number), _scale(view)
+        x, y = laid.spot(number)
         if not 1 <= number <= len(view.eras):
-            yield use("beyond", x, LAYOUT.timeline, scale=scale)
-        yield use("target", x, _above(view), scale=max(scale, 0.5))
+            yield use("beyond", x, y, scale=laid.scale)
+        yield use("target", x, y - laid.above, scale=max(laid.scale, 0.5))
