@@ -24,6 +24,7 @@ from rich.progress import Progress
 from tkm_env.arena.match import Match, standings
 from tkm_env.core.registry import GameSpec
 from tkm_env.evaluation.score import PairResults
+from tkm_env.foundations.files import write_file
 from tkm_env.games.registry import TERMINUS, TKM
 from tkm_env.players.roster import ROSTERS, Level
 
@@ -102,7 +103,7 @@ def measured(folder: Path, places: list[str], games: int, processes: int) -> dic
             if step.name not in known:
                 begun(folder, "levels", step.name)
                 known[step.name] = figure_of(match(folder, step, games, processes))
-                path.write_text(json.dumps(known, indent=1) + "\n", "utf-8")
+                write_file(path, f"{json.dumps(known, indent=1)}\n".encode())
     return {step.name: known[step.name] for step in wanted}
 
 

@@ -27,7 +27,7 @@ from rich.progress import Progress
 from tkm_env import ACTIONS, Batch, Game
 from tkm_env.foundations.files import write_file
 from tkm_env.games.tkm.engine.state import CHAPTERS, COPY, PLAYERS
-from tkm_env.play.exercises import SOLVED, Exercise
+from tkm_env.play.exercises import OPEN, SOLVED, Defender, Exercise
 from tkm_env.players import AlphaBetaAgent, GreedyAgent, RandomAgent
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -69,8 +69,8 @@ _LEAST_TURNS = 8
 _AT_ONCE = 12  # replies are listed after this many turns at once
 _MOST_WAYS = 2  # the focus at the end goes to one of two eras
 _LEAST_KILLS = 2
-_WHITE, _BLACK = 0, 1
-_GOES_ON, _WON, _LOST = 0, 1, 2  # results of games: not over, won by white, won by black
+WHITE, BLACK = 0, 1
+GOES_ON, WON, LOST = 0, 1, 2  # results of games: not over, won by white, won by black
 _BOARDS = (
     "cell",
     "seed",
@@ -85,24 +85,29 @@ class Found(NamedTuple):
     position: str
     answers: list[str]
 
-    def grade(self, seed: int) -> int:
-        """How many of random, greedy and alpha-beta fail to solve it, from 0 to 4."""
-        exercise = Exercise(
-            "", self.position, tuple(tuple(way.split(", ")) for way in self.answers), "", "", ""
-        )
-        tries = [
-            [RandomAgent(seed=_RANDOM_TRIES * seed + number) for number in range(_RANDOM_TRIES)],
-            [GreedyAgent(seed=seed)],
-            [AlphaBetaAgent(depth=1)],
-            [AlphaBetaAgent(depth=2)],
-        ]
-        return sum(not any(_solves(agent, exercise) for agent in agents) for agents in tries)
+    @property
+    def exercise(self) -> Exercise:
+        """The puzzle without its texts."""
+        ways = tuple(tuple(way.split(", ")) for way in self.answers)
+        return Exercise("", self.position, ways, "", "", "")
+
+
+def grade(exercise: Exercise, seed: int) -> int:
+    """How many of random, greedy and alpha-beta fail to solve a puzzle, from 0 to 4."""
+    tries = [
+        [RandomAgent(seed=_RANDOM_TRIES * seed + number) for number in range(_RANDOM_TRIES)],
+        [GreedyAgent(seed=seed)],
+        [AlphaBetaAgent(depth=1)],
+        [AlphaBetaAgent(depth=2)],
+    ]
+    return sum(not any(_solves(agent, exercise) for agent in agents) for agents in tries)
 
 
 def _solves(agent: Any, exercise: Exercise) -> bool:
     game = Game(position=exercise.position)
-    while game.result is None and game.to_act == PLAYERS[_WHITE]:
-        game.play(agent.act(game))
+    defender = Defender(exercise, game)
+    while exercise.judge(game) == OPEN:
+        game.play((agent if game.to_act == PLAYERS[WHITE] else defender).act(game))
     return exercise.judge(game) == SOLVED
 
 
@@ -113,11 +118,11 @@ def puzzles(batch: Batch) -> Iterator[Found]:
         if last - first < _LEAST_TURNS:
             continue
         results, states = turns.results[first:last], turns.states[first:last]
-        goes_on = (results == _GOES_ON).nonzero()[0]
-        left = (states["cell"] == COPY + _BLACK).sum(axis=(1, 2))
-        before = (batch.states[number]["cell"] == COPY + _BLACK).sum()
-        if (results == _WON).any():
-            kind, best = "win", (results == _WON).nonzero()[0]
+        goes_on = (results == GOES_ON).nonzero()[0]
+        left = (states["cell"] == COPY + BLACK).sum(axis=(1, 2))
+        before = (batch.states[number]["cell"] == COPY + BLACK).sum()
+        if (results == WON).any():
+            kind, best = "win", (results == WON).nonzero()[0]
         elif len(goes_on) and left[goes_on].min() <= before - _LEAST_KILLS:
             kind, best = "strike", (left <= left[goes_on].min()).nonzero()[0]
         else:
@@ -139,14 +144,16 @@ def _holding(states: NDArray[np.void], config: Any) -> NDArray[np.int64]:
     held = np.zeros(0, np.int64)
     for first in range(0, len(states), _AT_ONCE):
         replies = Batch.from_states(states[first : first + _AT_ONCE], config).turns()
-        loses = np.logical_or.reduceat(replies.results == _LOST, replies.offsets[:-1])
+        loses = np.logical_or.reduceat(replies.results == LOST, replies.offsets[:-1])
         held = np.concatenate((held, first + (~loses).nonzero()[0]))
         if len(held) > _MOST_WAYS:
             break
     return held
 
 
-def _play(batch: Batch, turns: int, *, fierce: bool, generator: np.random.Generator) -> Batch:
+def play_randomly(
+    batch: Batch, turns: int, *, fierce: bool, generator: np.random.Generator
+) -> Batch:
     """The games that are not over after the given number of random turns.
 
     A fierce Black plays those turns after which White has the fewest copies.
@@ -155,9 +162,9 @@ def _play(batch: Batch, turns: int, *, fierce: bool, generator: np.random.Genera
         found = batch.turns()
         values = generator.random(len(found.keys))
         if fierce and number % 2:
-            values -= (found.states["cell"] == COPY + _WHITE).sum(axis=(1, 2))
+            values -= (found.states["cell"] == COPY + WHITE).sum(axis=(1, 2))
         rows = found.best(values)
-        batch = Batch.from_states(found.states[rows[found.results[rows] == _GOES_ON]], batch.config)
+        batch = Batch.from_states(found.states[rows[found.results[rows] == GOES_ON]], batch.config)
     return batch
 
 
@@ -166,7 +173,7 @@ def find(names: tuple[str, ...], advance: Callable[[], object]) -> list[tuple[in
     found: dict[str, list[tuple[int, Found]]] = {kind: [] for kind in HOW_MANY}
     for seed in itertools.count():
         generator = np.random.default_rng([seed, *(CHAPTERS.index(name) for name in names)])
-        batch = _play(
+        batch = play_randomly(
             Batch(256, chapters=names),
             6 + 2 * (seed // 2 % 8),
             fierce=seed % 2 == 1,
@@ -175,7 +182,7 @@ def find(names: tuple[str, ...], advance: Callable[[], object]) -> list[tuple[in
         for puzzle in puzzles(batch):
             kind = found[puzzle.kind]
             if len(kind) < HOW_MANY[puzzle.kind]:
-                kind.append((puzzle.grade(seed), puzzle))
+                kind.append((grade(puzzle.exercise, seed), puzzle))
                 advance()
         if all(len(found[kind]) == HOW_MANY[kind] for kind in ("win", "strike")):
             return sorted((one for rows in found.values() for one in rows), key=lambda one: one[0])

@@ -17,6 +17,7 @@ from tests.games.tkm.positions import WHITE_WINS
 from tests.play.page import opened, served
 from tkm_env.core.record_files import write_record
 from tkm_env.games.registry import TKM
+from tkm_env.play.adapter import ADAPTERS
 from tkm_env.play.explorer import Explorer
 from tkm_env.play.session import Session
 from tkm_env.players.roster import ROSTERS
@@ -124,6 +125,25 @@ def test_the_puzzle_of_the_day_is_rated_once(serve: Serve, page: Page) -> None:
         expect(page.locator("#now.open")).to_be_visible()
     page.click("#learn")
     expect(page.locator("#rating")).to_contain_text("after 1 puzzle")
+
+
+def test_a_puzzle_of_several_turns_is_chosen_by_its_theme(serve: Serve, page: Page) -> None:
+    name = "win in two turns: quiet turn"
+    adapter = ADAPTERS.of(TKM)
+    puzzle = adapter.exercises()[name][0]
+    opened(page, serve(Session(TKM, {}, seed=1)))
+    page.click("#learn")
+    expect(page.locator("#sets h3", has_text="win in two turns")).to_be_visible()
+    page.click(f'#sets [data-set="{name}"]')
+    expect(page.locator("#situation")).to_contain_text("Win in two turns")
+    game = TKM.game_class(position=puzzle.position)
+    for number, turn in enumerate((puzzle.answers[0], *puzzle.line)):
+        for action in turn:
+            # The defence replies, and the only copy that can act is chosen, without a click.
+            if number % 2 == 0 and adapter.obvious(game) != action:
+                page.click(f'#actions [data-action="{action}"]')
+            game.play(action)
+    expect(page.locator("#now.solved")).to_contain_text("your rating")
 
 
 def test_the_next_level_is_offered_after_two_wins(serve: Serve, page: Page) -> None:

@@ -25,7 +25,7 @@ from tkm_env.foundations.seeds import checked_secret, derived
 from tkm_env.foundations.time_budget import TimeBudget
 from tkm_env.play.adapter import ADAPTERS, PlayAdapter, SessionMatch
 from tkm_env.play.clock import Clock, checked_clock
-from tkm_env.play.exercises import OPEN, Exercise
+from tkm_env.play.exercises import OPEN, Defender, Exercise
 from tkm_env.players.factory import make_agent
 from tkm_env.players.roster import ROSTERS
 
@@ -170,6 +170,8 @@ class Session(Generic[Played]):
     def of_exercise(cls, spec: GameSpec, name: str, index: int) -> "Session[Any]":
         """Make a session in which a person tries to solve an exercise.
 
+        In a puzzle of several turns, the opponent's replies are played from the exercise.
+
         Args:
             spec: the game's entry in the registry.
             name: the name of a set of the game's exercises.
@@ -186,6 +188,10 @@ class Session(Generic[Played]):
         exercise = found[checked_integer("number", index, 0, len(found) - 1)]
         session: Session[Any] = cls(spec, {}, position=exercise.position)
         session.exercise, session.exercise_place = exercise, (name, index)
+        if exercise.line:
+            other = next(side for side in spec.players if side != session.game.to_act)
+            session.players[other] = Defender.NAME
+            session._agents[other] = Defender(exercise, session.game)
         return session
 
     def _new_clock(self) -> Clock | None:
@@ -405,13 +411,19 @@ class Session(Generic[Played]):
     @property
     def waits_for_person(self) -> bool:
         """Whether a person is to act."""
-        is_judged = self.exercise is not None and self.exercise.judge(self.game) != OPEN
-        return not self.is_over and self.players[self.game.to_act] == PERSON and not is_judged
+        return not self._is_done and self.players[self.game.to_act] == PERSON
 
     @property
     def waits_for_agent(self) -> bool:
         """Whether an agent is to act."""
-        return not self.is_over and self.players[self.game.to_act] != PERSON
+        return not self._is_done and self.players[self.game.to_act] != PERSON
+
+    @property
+    def _is_done(self) -> bool:
+        """Whether the game is over, or its exercise has been judged."""
+        return self.is_over or (
+            self.exercise is not None and self.exercise.judge(self.game) != OPEN
+        )
 
     @property
     def is_watched(self) -> bool:

@@ -37,7 +37,7 @@ export function showRating() {
 
 // The same puzzle for everybody on a day, by the calendar here.
 function puzzleOf(date, sets) {
-  const puzzles = Object.entries(sets).flatMap(([set, count]) => (set.startsWith("puzzles: ") ? [...Array(count).keys()].map((number) => ({ set, number })) : []));
+  const puzzles = Object.entries(sets).flatMap(([set, count]) => (set.includes(": ") ? [...Array(count).keys()].map((number) => ({ set, number })) : []));
   const day = Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) / DAY;
   return puzzles[((day * 2654435761) % 2 ** 32) % puzzles.length];
 }
