@@ -396,7 +396,9 @@ def test_it_fits_every_screen(new_page: NewPage, file: Path) -> None:
 
 
 @pytest.mark.slow
-def test_names_of_levels_break_only_between_their_options_on_a_phone(new_page: NewPage, tmp_path: Path) -> None:
+def test_names_of_levels_break_only_between_their_options_on_a_phone(
+    new_page: NewPage, tmp_path: Path
+) -> None:
     page = new_page(viewport={"width": 390, "height": 844}, is_mobile=True)
     for level in ROSTERS.of(TKM).levels:
         (tmp_path / "game.html").write_text(

@@ -47,7 +47,8 @@ KEYS: Final[Mapping[str, str]] = {
         "that anchor on the ladder by more than the 95% interval"
     ),
     "late": (
-        "a table: when submissions are due and what lateness costs; see [below](#late-submissions)"
+        "a table: when submissions are due and what lateness costs; see [Late "
+        "submissions](grading.md#late-submissions)"
     ),
     "settings": "a table: the settings of the game, such as `chapters`",
     "conditions": (

@@ -118,7 +118,7 @@ def read_exercises(package: str) -> Mapping[str, Sequence[Exercise]]:
 
 
 def _read_puzzles(package: str, file: str) -> Iterator[tuple[str, Exercise]]:
-    """Yield the puzzles of a file beside a game, if there is one, each with the name of its set."""
+    """Yield the puzzles of a file beside a game, if any, each with the name of its set."""
     if not (files(package) / file).is_file():
         return
     content = packaged_json(package, file)

@@ -1,4 +1,4 @@
-"""Positions and spaces of *That Time You Killed Me* in other forms, with their explanation.
+"""Positions and spaces of the game in other forms, with their explanation.
 
 A model that knows the usual form from elsewhere has to go by the explanation.
 """
