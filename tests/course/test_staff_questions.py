@@ -203,7 +203,7 @@ def test_a_match_against_an_opponent_of_the_staffs_is_like_any_other(tmp_path: P
     ("body", "words"),
     [
         ("return 1 / 0", r"own\.py, line 5: ZeroDivisionError: division by zero"),
-        ("import helper; return helper.half('x')", r"helper\.py, line 2: TypeError: "),
+        ("import halves; return halves.half('x')", r"halves\.py, line 2: TypeError: "),
         ("return 2", "it returned 2; it must return True, False, a share"),
     ],
 )
@@ -211,7 +211,7 @@ def test_a_class_that_fails_is_named_with_its_line_and_blames_no_submission(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str, words: str
 ) -> None:
     monkeypatch.syspath_prepend(str(tmp_path))
-    (tmp_path / "helper.py").write_text("def half(number):\n    return number / 2\n", "utf-8")
+    (tmp_path / "halves.py").write_text("def half(number):\n    return number / 2\n", "utf-8")
     (tmp_path / "own.py").write_text(
         "from tkm_env.course.questions.staff_questions import StaffQuestion\n"
         f"class Own(StaffQuestion):\n\n    def judge(self, game, student):\n        {body}\n",

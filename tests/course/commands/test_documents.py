@@ -25,7 +25,7 @@ from tkm_env.course.question_protocol import (
 
 DOCS = Path(__file__).parents[3] / "docs"
 PAGE = (DOCS / "teaching.md").read_text("utf-8")
-GRADING = (DOCS / "grading.md").read_text("utf-8")
+GRADING = (DOCS / "grading-file.md").read_text("utf-8")
 COMMANDS = [
     line.strip()
     for line in PAGE.partition("1. **New.**")[0].splitlines()
