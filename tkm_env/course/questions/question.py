@@ -309,7 +309,7 @@ class Question(ABC):
             The mark.
 
         Raises:
-            QuestionError: if the question itself fails.
+            TKMError: if the question itself fails, not the submission.
             MachineError: if the machine keeps failing.
         """
         return retried(
