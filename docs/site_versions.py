@@ -8,16 +8,20 @@ of ``FOLDER`` to the newest release. ``dev`` is the version that has not been re
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Final
 
 from packaging.version import Version
 
+import tkm_env
+
 DOCS: Final = Path(__file__).parent
 DEVELOPMENT: Final = "dev"
-#: What a folder's first page says, in the least that browsers and search engines follow.
+#: The first page of a folder: the minimum that leads browsers and search engines on.
 _FIRST_PAGE: Final = """\
 <!doctype html>
 <html lang="en">
@@ -52,11 +56,13 @@ def write_list(folder: Path) -> None:
 
     Args:
         folder: the folder that the host serves, with at least one version.
+
+    Raises:
+        InvalidVersion: as for `list_versions`; nothing is written then.
     """
     versions = list_versions(folder)
     stable = next((each for each in versions if _is_stable(each)), versions[0])
-    rows = [{"name": name, "stable": name == stable} for name in versions]
-    (folder / "versions.json").write_text(json.dumps(rows, indent=1) + "\n", "utf-8")
+    (folder / "versions.json").write_text(json.dumps(versions) + "\n", "utf-8")
     (folder / "index.html").write_text(_FIRST_PAGE.format(version=stable), "utf-8")
 
 
@@ -71,19 +77,18 @@ def _is_stable(version: str) -> bool:
 
 
 def main(folder: Path, version: str) -> None:
-    if version != DEVELOPMENT:
-        Version(version)  # before the build, which takes minutes
-    build = [
-        sys.executable,
-        "-m",
-        "sphinx",
-        "-W",
-        "-n",
-        "-D",
-        f"html_context.release_name={version}",
-    ]
-    subprocess.run([*build, DOCS, folder / version], check=True)
-    write_pages(folder / version)
+    if version not in (DEVELOPMENT, tkm_env.__version__):
+        sys.exit(f"this is {tkm_env.__version__}, not {version!r}; {DEVELOPMENT} is allowed, too")
+    folder.mkdir(parents=True, exist_ok=True)
+    list_versions(folder)  # which refuses a folder before the build, which takes minutes
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".") as place:
+        built, read = Path(place, "site"), Path(place, "read")
+        build = [sys.executable, "-m", "sphinx", "-W", "-n", "-d", str(read)]
+        name = f"html_context.release_name={version}"
+        subprocess.run([*build, "-D", name, str(DOCS), str(built)], check=True)
+        write_pages(built)
+        shutil.rmtree(folder / version, ignore_errors=True)
+        built.rename(folder / version)
     write_list(folder)
 
 

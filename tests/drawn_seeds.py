@@ -1,7 +1,8 @@
-"""A plugin for pytest: seeds that nobody gave are drawn, and are the same in every run.
+"""A plugin for pytest: in the process of a test, seeds that nobody gave are the same in every run.
 
 A test that depends on luck would fail one day in a thousand, for somebody else. With ``--inputs``
-they are drawn anew in each run, as the inputs of Hypothesis are.
+they are drawn anew in each run, as the inputs of Hypothesis are. What programs draw that a test
+starts, and names of files, stay as they are.
 """
 
 import random
@@ -37,7 +38,8 @@ class DrawnSeeds:
         if fixturedef.scope == "function":
             return (yield)
         for_test = self._generator
-        self._generator = random.Random(f"{fixturedef.baseid}::{fixturedef.argname}")
+        name = f"{fixturedef.baseid}::{fixturedef.argname}[{getattr(request, 'param_index', 0)}]"
+        self._generator = random.Random(name)
         try:
             return (yield)
         finally:

@@ -1,4 +1,7 @@
-"""A package index on this machine, for a rehearsal; everything but this package comes from PyPI."""
+"""A package index on this machine, for a rehearsal.
+
+What was not uploaded to it comes from the index that pip uses here, by default PyPI.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,15 @@ import socket
 import subprocess
 import sys
 import time
-import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http.client import HTTPException
 from pathlib import Path
 from typing import Final
 
 _SECONDS: Final = 60
+_OPENER: Final = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 def _free_port() -> int:
@@ -47,14 +51,14 @@ def serve_index(folder: Path) -> Iterator[str]:
     port = _free_port()
     address = f"http://127.0.0.1:{port}/"
     server = [sys.executable, "-m", "pypiserver", "run", "-i", "127.0.0.1", "-p", f"{port}"]
-    options = ["-a", ".", "-P", ".", "--fallback-url", _usual_index(), folder]
+    options = ["-a", ".", "-P", ".", "--fallback-url", _usual_index(), str(folder)]
     with subprocess.Popen(
         [*server, *options], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     ) as process:
         try:
             until = time.monotonic() + _SECONDS
             while not _answers(address):
-                assert process.poll() is None, "the index has ended"
+                assert process.poll() is None, f"the index has ended with {process.poll()}"
                 assert time.monotonic() < until, f"the index has not answered for {_SECONDS} s"
                 time.sleep(0.1)
             yield address
@@ -64,7 +68,7 @@ def serve_index(folder: Path) -> Iterator[str]:
 
 def _answers(address: str) -> bool:
     try:
-        with urllib.request.urlopen(f"{address}health", timeout=5):
+        with _OPENER.open(f"{address}health", timeout=5):
             return True
-    except urllib.error.URLError:
+    except (OSError, HTTPException):
         return False

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from email import message_from_string
 from pathlib import Path
 from typing import Final
@@ -26,10 +27,10 @@ from tests.package.installed.sources import ROOT, copy_sources
 
 pytestmark = pytest.mark.slow
 
-#: Both releases have today's code.
-EARLIER: Final = "0.9.0"
-#: Later than any release of the 1 that is tried, and with another form of the league's database.
-LATER: Final = "1.0.0"
+#: Both releases have today's code, but the later one has another form of a league's database. No
+#: index that pip uses has either.
+EARLIER: Final = "9999.1"
+LATER: Final = "9999.2"
 
 MIGRATION: Final = '''\
 """A column that the earlier release does not know."""
@@ -37,8 +38,8 @@ MIGRATION: Final = '''\
 import sqlalchemy as sql
 from alembic import op
 
-revision = "2"
-down_revision = "1"
+revision = "{next}"
+down_revision = "{last}"
 
 
 def upgrade() -> None:
@@ -85,7 +86,11 @@ class Release:
             stated.write_text(text, "utf-8")
             if version == LATER:
                 versions = sources / "tkm_env/arena/league/migrations/versions"
-                (versions / "version_2.py").write_text(MIGRATION, "utf-8")
+                last = max(
+                    int(path.stem.removeprefix("version_")) for path in versions.glob("*.py")
+                )
+                migration = MIGRATION.format(last=last, next=last + 1)
+                (versions / f"version_{last + 1}.py").write_text(migration, "utf-8")
             python = [sys.executable, "-m"]
             subprocess.run([*python, "build"], cwd=sources, check=True, capture_output=True)
             archives = sorted((sources / "dist").iterdir())
@@ -111,7 +116,7 @@ class Environment:
         kept = {
             name: value
             for name, value in os.environ.items()
-            if not name.startswith(("PYTHON", "VIRTUAL_ENV", "XDG_", "NUMBA_"))
+            if not name.startswith(("PYTHON", "VIRTUAL_ENV", "XDG_", "NUMBA_", "PIP_EXTRA"))
         }
         self.variables = kept | {
             "PATH": f"{self.bin}:{os.environ['PATH']}",
@@ -144,7 +149,8 @@ class Environment:
                     assert time.monotonic() < until, f"fewer than {after} games in 300 s"
                     time.sleep(0.02)
             finally:
-                os.killpg(process.pid, signal.SIGKILL)
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
 
 
 @pytest.fixture(scope="module")
@@ -179,6 +185,7 @@ def test_a_league_and_a_course_go_on_after_an_upgrade_and_a_downgrade_is_refused
     environment.interrupt(
         "exec tkm league play cup --processes 1", tmp_path / "cup/games/season-1.jsonl", after=5
     )
+    interrupted = games_of(tmp_path / "cup")
     environment.run("tkm course new week --no-check --seed 12345")
     for student, handed_in in {"ada": "staff/solution", "bob": "student"}.items():
         shutil.copytree(tmp_path / "week" / handed_in, tmp_path / "class" / student)
@@ -194,6 +201,7 @@ def test_a_league_and_a_course_go_on_after_an_upgrade_and_a_downgrade_is_refused
     assert environment.run("tkm --version").stdout == f"tkm_env {LATER}\n"
     environment.run("tkm league play cup --once --processes 1")
     environment.run("tkm league play undisturbed --once --processes 1")
+    assert len(interrupted) < len(games_of(tmp_path / "cup"))
     assert games_of(tmp_path / "cup") == games_of(tmp_path / "undisturbed")
     assert "ann" in environment.run("tkm league people cup").stdout
     environment.run(grade)
@@ -221,11 +229,11 @@ def test_what_is_installed_by_name_is_what_its_page_says(release: Release, tmp_p
     environment.run(f"python {smoke} page.md empty")
 
 
-def test_the_notebooks_of_the_tutorials_install_by_name_and_run(
+def test_the_notebooks_of_the_tutorials_run_and_the_first_installs_by_name(
     release: Release, tmp_path: Path
 ) -> None:
-    write = [sys.executable, ROOT / "docs/notebooks.py", tmp_path]
-    written = subprocess.run(write, check=True, capture_output=True, text=True).stdout.split()
+    write = [sys.executable, str(ROOT / "docs/notebooks.py"), str(tmp_path)]
+    written = subprocess.run(write, check=True, capture_output=True, text=True).stdout.splitlines()
     environment = release.environment(tmp_path)
     environment.run("pip install --quiet ipython")  # as Colab and Kaggle have it
     for notebook in written:

@@ -16,13 +16,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from packaging.version import Version
 
 from tests.package.stored_forms.reading import SAMPLES, Sample, meaning
 from tests.package.stored_forms.table import FORMS, ROOT
 from tests.package.stored_forms.writing import FOLDER
 from tkm_env import NewerVersionError
 
-VERSIONS = sorted(path.name for path in FOLDER.iterdir())
+VERSIONS = sorted((path.name for path in FOLDER.iterdir()), key=Version)
 #: A form that began later has no file of an earlier version.
 KEPT = [
     (version, sample)
