@@ -1,6 +1,8 @@
 // Replaces the module that talks to a server: the package itself answers the requests, in a worker.
 
-export const SILENCE = "Python has stopped; load the page again.";
+import { say } from "./words.js";
+
+export const SILENCE = say("python-has-stopped");
 
 export class Refused extends Error {
   constructor(content, status) {
@@ -39,7 +41,7 @@ export async function ask(path, body) {
 
 // Ask, by a function, once Python has come; `tell` is called with the reason to wait, or with why there is no answer.
 export async function whenReady(attempt, tell) {
-  tell("One moment: Python is being loaded.");
+  tell(say("python-is-being-loaded"));
   try {
     return await attempt();
   } catch (error) {

@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 
 from tests.browser import no_findings
 from tests.games.tkm.positions import WHITE_WINS
-from tests.play.page import opened, served
+from tests.play.page import news, opened, served
 from tkm_env.core.record_files import write_record
 from tkm_env.games.registry import TKM
 from tkm_env.play.adapter import ADAPTERS
@@ -115,7 +115,8 @@ def test_the_puzzle_of_the_day_is_rated_once(serve: Serve, page: Page) -> None:
     page.click("#daily")
     for _ in range(2):
         while not page.locator("#now.wrong, #now.solved").count():
-            page.locator("#actions [data-action]").last.click()
+            with news(page):
+                page.locator("#actions [data-action]").last.click()
             page.clock.run_for(50)
         rated = page.locator("#situation").text_content() or ""
         assert "your rating" in rated

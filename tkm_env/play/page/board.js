@@ -4,6 +4,7 @@
 
 import { $, drawn, element, isStill } from "./dom.js";
 import { explained } from "./tip.js";
+import { say } from "./words.js";
 
 const NARROW = matchMedia("(max-width: 40rem)");
 // Around the drawing, and around a board by itself, whose frame lies beyond its rectangle.
@@ -163,7 +164,7 @@ export class BoardView {
     for (const cell of board.rows.flat()) {
       const entry = this.cells.get(cell.name);
       const action = does(cell.name);
-      entry.tip = [cell.label[0].toUpperCase() + cell.label.slice(1), action && `here: ${action}`, cell.tip].filter(Boolean).join(" · ");
+      entry.tip = [cell.label[0].toUpperCase() + cell.label.slice(1), action && say("here-you-can", { action }), cell.tip].filter(Boolean).join(" · ");
       entry.made.setAttribute("aria-label", action ? `${cell.label}; ${action}` : cell.label);
       entry.made.classList.toggle("place", Boolean(action));
       entry.made.classList.toggle("picked", cell.name === picked);

@@ -4,6 +4,7 @@ import { BoardView } from "./board.js";
 import { $, drawn, element, symbol } from "./dom.js";
 import { ask } from "./server.js";
 import { explained } from "./tip.js";
+import { say } from "./words.js";
 
 let view = null;
 let edited = null;
@@ -58,8 +59,8 @@ function show() {
     rows: board.rows.map((row) => row.map((cell) => ({ ...cell, label: edited.labels[cell.name], tip: "" }))),
   }));
   const spaces = new Set(Object.keys(edited.labels));
-  view.show({ parts: edited.parts, boards: labelled, does: (name) => (spaces.has(name) ? "place the selected piece" : "") });
-  $("problem").textContent = edited.problem ? `A game cannot start here: ${edited.problem}.` : "A game can start here.";
+  view.show({ parts: edited.parts, boards: labelled, does: (name) => (spaces.has(name) ? say("place-the-selected-piece") : "") });
+  $("problem").textContent = edited.problem ? say("a-game-cannot-start-here", { reason: edited.problem }) : say("a-game-can-start-here");
   $("problem").classList.toggle("bad", Boolean(edited.problem));
   $("editor-done").disabled = Boolean(edited.problem);
 }

@@ -2,6 +2,7 @@
 
 import { $, element } from "./dom.js";
 import { SILENCE, ask } from "./server.js";
+import { locale, say } from "./words.js";
 
 const SHOWN = "shown"; // in the window's storage: the session, and its server
 const LEFT = "left"; // the game that was left for a lesson
@@ -37,7 +38,7 @@ export const leftGame = () => sessionStorage.getItem(LEFT);
 
 function inWords(seconds) {
   const [amount, unit] = seconds < HOUR ? [seconds / MINUTE, "minute"] : seconds < DAY ? [seconds / HOUR, "hour"] : [seconds / DAY, "day"];
-  return new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(-Math.floor(amount), unit);
+  return new Intl.RelativeTimeFormat(locale, { numeric: "auto" }).format(-Math.floor(amount), unit);
 }
 
 // Whether games are kept and, if they should be but cannot, why not.
@@ -47,7 +48,7 @@ export const keeping = () => ask("/api/kept").catch(() => ({ is_keeping: false, 
 export async function listKept(resume) {
   const { games, problem } = await ask("/api/kept").catch(() => ({ games: [], problem: "" }));
   fill(games, resume);
-  $("kept-problem").textContent = problem && `Unfinished games cannot be kept: ${problem}`;
+  $("kept-problem").textContent = problem && say("games-cannot-be-kept", { problem });
   $("kept-problem").hidden = !problem;
   return games[0];
 }
@@ -59,9 +60,9 @@ function fill(games, resume) {
     const button = element("button", "", { type: "button", "data-session": id });
     button.append(element("span", label), element("small", inWords(age)));
     button.addEventListener("click", () => resume(id));
-    const forget = element("button", "×", { type: "button", "aria-label": `Forget: ${label}`, title: "Forget this game" });
+    const forget = element("button", "×", { type: "button", "aria-label": say("forget", { game: label }), title: say("forget-this-game") });
     forget.addEventListener("click", async () => {
-      if (confirm("Forget this game?")) fill((await ask("/api/forget", { id })).games, resume);
+      if (confirm(say("really-forget-this-game"))) fill((await ask("/api/forget", { id })).games, resume);
     });
     item.append(button, forget);
     return item;

@@ -3,6 +3,7 @@
 import { $, element, kept } from "./dom.js";
 import { showDaily, showRating } from "./puzzles.js";
 import { ask } from "./server.js";
+import { say } from "./words.js";
 
 let sets = {};
 
@@ -12,7 +13,7 @@ const solvedOf = (name) => new Set(JSON.parse(kept(key(name), "[]")));
 // Note whether an exercise was solved; returns the label of the next one, null if there is none.
 export function noteExercise({ set, number, judgement }) {
   if (judgement === "solved") localStorage.setItem(key(set), JSON.stringify([...solvedOf(set).add(number)]));
-  return number + 1 < sets[set] ? `Next: ${number + 2} of ${sets[set]}` : null;
+  return number + 1 < sets[set] ? say("next-of", { number: number + 2, all: sets[set] }) : null;
 }
 
 // Show the sets; `start` begins the exercise that is chosen.
@@ -22,7 +23,7 @@ export function showLessons(start) {
     const solved = solvedOf(name);
     const [last, first] = name.split(": ").reverse();
     const button = element("button", "", { type: "button", "data-set": name });
-    button.append(element("span", last), element("small", `${solved.size} of ${count} solved`));
+    button.append(element("span", last), element("small", say("so-many-solved", { solved: solved.size, all: count })));
     button.addEventListener("click", () => {
       const open = [...Array(count).keys()].find((number) => !solved.has(number));
       localStorage.setItem("lessons", "seen");

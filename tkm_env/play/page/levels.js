@@ -1,6 +1,7 @@
 // The next level, which is offered after two wins in a row against a level.
 
 import { $, kept } from "./dom.js";
+import { say } from "./words.js";
 
 const WINS = 2;
 
@@ -18,6 +19,6 @@ function isDue({ session, game, players }, isWon) {
 export function offerLevel(state, isWon) {
   const { next_level: next } = state;
   $("level").hidden = isWon === null || !next || !isDue(state, isWon);
-  if (next) $("level").textContent = `Next level: ${next.name}`;
+  if (next) $("level").textContent = say("next-level", { level: next.name });
   $("level").dataset.player = next?.player ?? "";
 }

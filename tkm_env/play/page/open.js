@@ -1,9 +1,9 @@
 // Opening a game record from a file, after any of its actions.
 
 import { $ } from "./dom.js";
+import { locale, say } from "./words.js";
 
 const KIND = "tkm_env game record";
-export const NO_RECORD = "This file has no game record.";
 
 let records = [];
 
@@ -22,21 +22,21 @@ function recordsIn(text) {
 }
 
 function title({ players, result, actions }, index) {
-  const names = players ? Object.values(players).join(" and ") : "a game";
-  return `${index + 1}: ${names}, ${result ?? "unfinished"}, ${actions.length} actions`;
+  const names = players ? new Intl.ListFormat(locale).format(Object.values(players)) : say("some-game");
+  return say("game-in-a-file", { number: index + 1, players: names, result: result ?? say("unfinished"), count: actions.length });
 }
 
 function choose() {
   const most = records[$("record").value].actions.length;
   $("ply").max = $("ply").value = most;
-  $("ply-most").textContent = `of ${most}`;
+  $("ply-most").textContent = say("of-so-many", { all: most });
 }
 
 // Ask which game of a file to open, and where; `begin` is called with the record and the number of actions.
 export async function openFile(file, begin, tell) {
   records = recordsIn(await file.text());
   if (!records.length) {
-    tell(NO_RECORD);
+    tell(say("no-game-record"));
     return;
   }
   $("record").replaceChildren(...records.map((record, index) => new Option(title(record, index), index)));

@@ -17,10 +17,12 @@ import { showSides, tick } from "./sides.js";
 import { isStudying, leaveStudy, study, studyKey, wireStudy } from "./study.js";
 import { explained, setUsualTip } from "./tip.js";
 import { pause, showWatch, waits } from "./watch.js";
+import { fillIn, say } from "./words.js";
 
 let state = null;
 let since = 0; // when the state came
 let busy = false;
+let beginning = false; // whether another game has been asked for
 let changes = 0; // the requests so far that change the game
 let canvas = null;
 let hint = null; // the marks of the turn that is suggested
@@ -37,17 +39,20 @@ function view() {
 
 // One request at a time that changes the game; if it is refused, the page shows why and reloads the state.
 async function change(path, body = {}, isAsked = true) {
-  if (busy) return;
+  if (busy || beginning) return;
   const before = state;
   let isAgain = false;
   busy = true;
   changes += 1;
+  const mine = changes;
   const waiting = setInterval(explainDelay, 1000);
   try {
     const latest = await awaited(ask(`${path}?${view()}`, { session: state.session, version: state.version, ...body }));
-    if (path === "/api/undo") undone = latest.version;
-    show(latest);
-    if (isAsked && path !== "/api/agent") notify(""); // a person has read the message, if there is one
+    if (changes === mine) {
+      if (path === "/api/undo") undone = latest.version;
+      show(latest);
+      if (isAsked && path !== "/api/agent") notify(""); // a person has read the message, if there is one
+    } // else another game has begun meanwhile
   } catch (error) {
     // Another window may have done it before; that is no error.
     const isDone = (path === "/api/agent" || !isAsked) && error.status === 409;
@@ -65,7 +70,7 @@ async function change(path, body = {}, isAsked = true) {
 
 async function explainDelay() {
   const { is_compiling: isCompiling } = await ask("/api/compiling").catch(() => ({}));
-  if (isCompiling && busy) $("last").textContent = "Preparing this opponent (once, up to a minute).";
+  if (isCompiling && busy) $("last").textContent = say("preparing-this-opponent");
 }
 
 // What was asked for before a change began is out of date, or offers actions while the page is still busy with that change.
@@ -109,7 +114,7 @@ function play(choice) {
 // Another window, or another machine, may play in the same game.
 async function follow() {
   try {
-    if (!busy && !document.hidden) {
+    if (!busy && !beginning && !document.hidden) {
       await refresh(state.version);
       if ($("message").textContent === SILENCE) notify("");
       goOn();
@@ -145,8 +150,8 @@ function show(latest) {
   if (!isUntouched(latest)) $("resume").hidden = true;
   document.title = latest.title;
   $("situation").textContent = latest.waits_for_agent
-    ? `${latest.to_act} (${latest.names[latest.to_act]}) is ${waits(latest) ? "to act" : "thinking"}`
-    : `${latest.situation}${isAgainstAgent() ? " (your turn)" : ""}`;
+    ? say(waits(latest) ? "a-player-is-to-act" : "a-player-is-thinking", { side: latest.to_act, player: latest.names[latest.to_act] })
+    : isAgainstAgent() ? say("your-turn", { situation: latest.situation }) : latest.situation;
   $("situation").classList.toggle("thinking", latest.waits_for_agent && !waits(latest));
   $("last").textContent = $("last").title = lastInWords();
   showEnd();
@@ -180,7 +185,7 @@ function show(latest) {
   if (before && latest.log.length > before.log.length) board.animate(latest.log.at(-1).moves);
   if (place !== undefined) board.focus(place) || focusFirst();
   else if (inActions || (inAfter && !latest.is_over)) focusFirst();
-  setUsualTip(latest.next || "Point at anything on the board, or touch it, for an explanation.");
+  setUsualTip(latest.next || say("point-at-anything"));
   if (isNews) {
     board.reveal();
     evaluate();
@@ -202,11 +207,11 @@ function showMatch() {
   $("match-title").textContent = state.match.title;
   $("standing").replaceChildren(...state.match.lines.map((line) => element("li", line)));
   const { name } = state.match;
-  if (state.is_kept) $("kept").textContent = "Each game is saved to a file once it is over.";
+  if (state.is_kept) $("kept").textContent = say("each-game-is-saved");
   else {
     $("kept").replaceChildren(
-      element("a", `Save this ${name}`, { href: "/api/match", download: `${name}.json` }),
-      ` to continue it another day: tkm play --browser --match ${name} --save ${name}.json`,
+      element("a", say("save-this-match", { match: name }), { href: "/api/match", download: `${name}.json` }),
+      ` ${say("to-continue-it")} tkm play --browser --match ${name} --save ${name}.json`,
     );
   }
   $("steps").replaceChildren(...state.steps.map(({ name, label, tip }) => {
@@ -240,13 +245,13 @@ function showExercise() {
   if (exercise.grade) $("situation").append(element("small", ` ${exercise.grade}`, { class: "faint" }));
   $("last").textContent = $("last").title = exercise.text;
   const rating = rate(exercise);
-  if (rating) $("situation").append(element("small", ` · your rating ${rating}`, { class: "faint" }));
+  if (rating) $("situation").append(element("small", ` · ${say("your-rating", { rating })}`, { class: "faint" }));
   const following = noteExercise(exercise);
   $("exercise-next").hidden = following === null;
-  $("exercise-next").textContent = exercise.judgement === "solved" ? following : "Skip";
+  $("exercise-next").textContent = exercise.judgement === "solved" ? following : say("skip");
   $("exercise-again").hidden = !state.log.some((entry) => !entry.is_quiet) || exercise.judgement === "solved";
   const isDone = exercise.judgement === "solved" && following === null;
-  $("exercise-leave").textContent = leftGame() ? "Back to your game" : isDone ? "Play a first game" : "Leave";
+  $("exercise-leave").textContent = say(leftGame() ? "back-to-your-game" : isDone ? "play-a-first-game" : "leave");
 }
 
 function showEnd() {
@@ -256,10 +261,10 @@ function showEnd() {
   $("now").hidden = state.is_over;
   if (!state.is_over) return;
   const turns = state.log.length ? new Set(state.log.map((entry) => entry.turn)).size : 0;
-  const mine = isAgainstAgent() && state.winner ? (state.winner === own() ? "You won" : "You lost") : null;
-  $("result").textContent = mine ?? (state.winner ? `${state.winner} wins` : "No winner");
+  const mine = isAgainstAgent() && state.winner ? say(state.winner === own() ? "you-won" : "you-lost") : null;
+  $("result").textContent = mine ?? (state.winner ? say("a-player-wins", { player: state.winner }) : say("no-winner"));
   offerLevel(state, mine && state.winner === own());
-  $("why").textContent = `${state.ending} The game took ${turns} ${turns === 1 ? "turn" : "turns"}.`;
+  $("why").textContent = `${state.ending} ${say("the-game-took", { count: turns })}`;
 }
 
 const lastNews = () => state.log.findLast((entry) => !entry.is_quiet);
@@ -268,7 +273,7 @@ const isInTurn = (entry) => entry?.turn === state.turn && entry.player === state
 // The last action or, until anything is done in this turn, the whole turn before.
 function lastInWords() {
   const last = lastNews();
-  if (!last) return `The game begins. ${state.goal}`;
+  if (!last) return `${say("the-game-begins")} ${state.goal}`;
   const turn = state.log.filter((entry) => entry.turn === last.turn && entry.player === last.player && !entry.is_quiet);
   const recent = isInTurn(last) ? [last] : turn;
   return `${last.player[0].toUpperCase()}${last.player.slice(1)}: ${recent.map(inWords).join(" · ")}`;
@@ -307,7 +312,7 @@ function at(name) {
 
 function does(name) {
   const found = at(name).map((choice) => (choice.card ? choice.help : labelOf(choice)));
-  if (ofCard(name).length) found.unshift(name === picked ? (ways().length > 1 ? "turn this card around" : "this card is selected") : "select this card");
+  if (ofCard(name).length) found.unshift(say(name === picked ? (ways().length > 1 ? "turn-this-card-around" : "this-card-is-selected") : "select-this-card"));
   return found.join(", ");
 }
 
@@ -410,7 +415,7 @@ function unfold(group) {
 }
 
 function showFolds(shown) {
-  const all = element("div", "", { role: "group", "aria-label": "Ways to play", class: "buttons folds" });
+  const all = element("div", "", { role: "group", "aria-label": say("ways-to-play"), class: "buttons folds" });
   for (const group of folds()) {
     const button = element("button", group.split(": ")[0], { type: "button", "aria-pressed": String(shown.has(group)) }); // its eras are on the card
     button.addEventListener("click", () => unfold(group));
@@ -488,18 +493,18 @@ async function analyse() {
 async function advise() {
   const { version } = state;
   $("advise").disabled = true;
-  $("hint").replaceChildren(element("p", "thinking…"));
+  $("hint").replaceChildren(element("p", say("thinking")));
   $("advice").hidden = false;
   try {
     const [best] = await awaited(ask("/api/advice", {}));
     if (state.version !== version) return;
     if (!best) {
-      $("hint").replaceChildren(element("p", "There is no move to suggest."));
+      $("hint").replaceChildren(element("p", say("no-move-to-suggest")));
       return;
     }
     hint = best.picture.marks;
     showBoard();
-    const play = element("button", "Play it", { type: "button" });
+    const play = element("button", say("play-it"), { type: "button" });
     play.addEventListener("click", () => playAll(best.turns[0]));
     $("hint").replaceChildren(element("strong", best.picture.short), element("p", best.why), element("p", `${best.picture.words}. (${best.worth})`, { class: "faint" }), play);
   } catch (error) {
@@ -551,7 +556,7 @@ function rulesSection({ title, text, pictures }) {
 
 // Whether this game may be left: it is kept, there is nothing to keep, or the person says so.
 async function mayLeave() {
-  return isUntouched(state) || state.is_over || Boolean(state.exercise) || !(await keeping()).problem || confirm("Leave this game? It cannot be kept.");
+  return isUntouched(state) || state.is_over || Boolean(state.exercise) || !(await keeping()).problem || confirm(say("leave-this-game"));
 }
 
 async function startExercise({ set, number }) {
@@ -586,11 +591,15 @@ async function begin(event) {
 }
 
 async function beginWith(path, asked, tell = ({ message }) => notify(message)) {
+  beginning = true;
+  changes += 1;
   try {
     show(await awaited(ask(`${path}?${view()}`, asked)));
   } catch (error) {
     tell(error instanceof Refused ? error : { message: SILENCE });
     return;
+  } finally {
+    beginning = false;
   }
   notify("");
   $("course").hidden = true;
@@ -600,7 +609,7 @@ async function beginWith(path, asked, tell = ({ message }) => notify(message)) {
 }
 
 // A game that is under way is kept, and left for a link only if the person says so.
-const mayFollow = (latest) => isUntouched(latest) || latest.is_over || confirm("Follow this link? Your game can be continued later.");
+const mayFollow = (latest) => isUntouched(latest) || latest.is_over || confirm(say("follow-this-link"));
 
 // The game that the address asks for, at its start.
 async function switched(latest) {
@@ -619,7 +628,7 @@ async function followAddress() {
     const asked = await askedByAddress();
     if (asked && mayFollow(state)) await beginWith(asked.path, asked.body);
   } catch {
-    notify("This link is damaged.");
+    notify(say("this-link-is-damaged"));
   }
 }
 
@@ -627,9 +636,9 @@ async function copyLink() {
   const link = await linkTo(state);
   try {
     await navigator.clipboard.writeText(link);
-    $("linked").textContent = "Copied.";
+    $("linked").textContent = say("copied");
   } catch {
-    prompt("Copy this link:", link); // browsers forbid it where the page came without encryption
+    prompt(say("copy-this-link"), link); // browsers forbid it where the page came without encryption
   }
 }
 
@@ -679,7 +688,7 @@ async function switchGame() {
   if (!(await mayLeave())) return;
   $("main").hidden = true;
   $("starting").hidden = false;
-  $("starting").textContent = "One moment: setting up the other game.";
+  $("starting").textContent = say("setting-up-the-other-game");
   await ask("/api/switch", { game }).catch((error) => notify(error.message));
   location.assign(`?game=${game}`); // where no server answers, the address says which game
 }
@@ -748,6 +757,7 @@ function wire() {
   document.addEventListener("keydown", onKey);
 }
 
+fillIn();
 setTheme(kept("theme", matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
 $("hints").checked = kept("hints", "true") === "true";
 $("evaluates").checked = kept("evaluates", "false") === "true";

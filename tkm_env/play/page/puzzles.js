@@ -1,6 +1,7 @@
 // The puzzle of the day, and a rating of one's own, which never leaves the browser.
 
 import { $, element, kept } from "./dom.js";
+import { locale, say } from "./words.js";
 
 const DAY = 24 * 60 * 60 * 1000;
 const FIRST_RATING = 1000;
@@ -32,7 +33,7 @@ export function rate({ set, number, judgement, difficulty }) {
 export function showRating() {
   const { rating, tries } = ratingKept();
   $("rating").hidden = !tries;
-  $("rating").textContent = `Your puzzle rating is ${rating} after ${tries} ${tries === 1 ? "puzzle" : "puzzles"}. Only this browser knows it.`;
+  $("rating").textContent = say("your-puzzle-rating", { rating, count: tries });
 }
 
 // The same puzzle for everybody on a day, by the calendar here.
@@ -47,8 +48,8 @@ export function showDaily(sets, solvedOf, start) {
   const puzzle = puzzleOf(today, sets);
   $("daily").hidden = !puzzle;
   if (!puzzle) return;
-  const date = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long" }).format(today);
+  const date = new Intl.DateTimeFormat(locale, { day: "numeric", month: "long" }).format(today);
   const isSolved = solvedOf(puzzle.set).has(puzzle.number);
-  $("daily").replaceChildren(element("span", "Puzzle of the day"), element("small", `${date}, ${puzzle.set.replace("puzzles: ", "")}${isSolved ? ", solved" : ""}`, { class: "faint" }));
+  $("daily").replaceChildren(element("span", say("puzzle-of-the-day")), element("small", say(isSolved ? "day-and-set-solved" : "day-and-set", { day: date, set: puzzle.set.replace("puzzles: ", "") }), { class: "faint" }));
   $("daily").onclick = () => start(puzzle);
 }

@@ -3,10 +3,11 @@
 import { picture } from "./board.js";
 import { $, element } from "./dom.js";
 import { ask } from "./server.js";
+import { say } from "./words.js";
 
 export function showBar(value, own) {
   const first = value?.chance ?? 0.5;
-  $("bar").setAttribute("aria-label", `evaluation: ${value?.words ?? "unknown"}`);
+  $("bar").setAttribute("aria-label", say("evaluation-in-words", { value: value?.words ?? say("unknown") }));
   $("bar").title = value?.words ?? "";
   $("bar").classList.toggle("turned", own === 1);
   $("bar").firstElementChild.style.setProperty("--share", `${100 * first}%`);
@@ -21,14 +22,14 @@ export async function review(canvas, boards, isCurrent) {
     if (!isCurrent()) return;
     const isDone = found.done >= found.of && found.is_complete;
     $("progress").textContent = isDone
-      ? (found.turning.length ? "The costliest turns, and what was better:" : "No single turn changed the game.")
-      : found.done < found.of ? `${found.done} of ${found.of} turns…` : "Looking for better turns…";
+      ? (found.turning.length ? say("the-costliest-turns") : say("no-turn-changed-the-game"))
+      : found.done < found.of ? say("turns-evaluated", { done: found.done, all: found.of }) : say("looking-for-better-turns");
     $("moments").replaceChildren(...found.moments.map(({ title, played, better }) => {
       const made = element("article");
       made.append(element("h3", title));
-      for (const [word, { parts, short, words, worth, why }] of [["Played", played], ["Better", better]]) {
-        const figure = element("figure", "", { class: word.toLowerCase() });
-        figure.append(picture(canvas, parts, boards), element("figcaption", `${word}: ${short}. ${why ? `${why} ` : ""}(${worth})`, { title: words }));
+      for (const [name, heading, { parts, short, words, worth, why }] of [["played", say("played"), played], ["better", say("better"), better]]) {
+        const figure = element("figure", "", { class: name });
+        figure.append(picture(canvas, parts, boards), element("figcaption", `${heading}: ${short}. ${why ? `${why} ` : ""}(${worth})`, { title: words }));
         made.append(figure);
       }
       return made;

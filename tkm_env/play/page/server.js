@@ -1,6 +1,8 @@
 // Talking to the server.
 
-export const SILENCE = "The server is not responding.";
+import { say } from "./words.js";
+
+export const SILENCE = say("the-server-is-not-responding");
 
 export class Refused extends Error {
   constructor(content, status) {
@@ -33,7 +35,7 @@ export async function whenReady(attempt, tell) {
       return await attempt();
     } catch (error) {
       if (error instanceof Refused && error.kind !== "StartingError") throw error;
-      tell(error instanceof Refused ? `One moment: ${error.message}.` : SILENCE);
+      tell(error instanceof Refused ? say("one-moment", { reason: error.message }) : SILENCE);
       await wait(500);
     }
   }

@@ -2,6 +2,7 @@
 
 import { $, element } from "./dom.js";
 import { ask } from "./server.js";
+import { say } from "./words.js";
 
 function select(setting, values, otherwise) {
   const made = element("select");
@@ -27,13 +28,13 @@ const KINDS = {
     const group = element("div", "", { class: "levels", role: "radiogroup", "aria-label": setting.label });
     const given = setting.given ?? setting.default;
     const isKnown = setting.choices.includes(given);
-    const line = element("input", "", { type: "text", "aria-label": "a bot, by name, as on the command line", autocomplete: "off", placeholder: setting.choices.findLast((value) => value.includes(":")) });
+    const line = element("input", "", { type: "text", "aria-label": say("a-bot-as-on-the-command-line"), autocomplete: "off", placeholder: setting.choices.findLast((value) => value.includes(":")) });
     line.value = isKnown ? "" : given;
     for (const value of [...setting.choices, ""]) {
       const radio = element("input", "", { type: "radio", name: setting.keyword, value });
       radio.checked = value === (isKnown ? given : "");
       const label = element("label", "", { class: value ? "level" : "level any", title: value && value !== "person" ? value : undefined });
-      label.append(radio, element("span", value ? setting.names[value] ?? value : "a bot, by name"));
+      label.append(radio, element("span", value ? setting.names[value] ?? value : say("a-bot-by-name")));
       if (!value) label.append(line);
       group.append(label);
     }
@@ -54,7 +55,7 @@ const KINDS = {
     const given = String(setting.given ?? "").split(",");
     const inputs = sides.map((side, index) => {
       const input = preset(select(setting, setting.choices), given[index]);
-      input.setAttribute("aria-label", `${setting.label} ${side}`);
+      input.setAttribute("aria-label", say("setting-of-a-side", { setting: setting.label, side }));
       return input;
     });
     both.append(...inputs);
@@ -68,7 +69,7 @@ const KINDS = {
   },
   switch: (setting) => {
     const input = element("select");
-    input.append(new Option("default", ""), new Option("on", "true"), new Option("off", "false"));
+    input.append(new Option(say("default"), ""), new Option(say("on"), "true"), new Option(say("off"), "false"));
     if (setting.given === true) input.value = "true";
     return { shown: input, read: () => (input.value ? input.value === "true" : undefined) };
   },

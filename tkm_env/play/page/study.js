@@ -3,6 +3,7 @@
 import { awaited } from "./busy.js";
 import { $, element } from "./dom.js";
 import { ask } from "./server.js";
+import { say } from "./words.js";
 
 // What is looked at: the game after `ply` actions, then the turns in `before`, then the first `at` turns of `line`.
 let spot = null;
@@ -62,7 +63,7 @@ async function findLines() {
   spot = { ply: spot.ply, before, line: [], at: 0 };
   best = null;
   const here = spot;
-  $("lines").replaceChildren(element("li", "thinking…"));
+  $("lines").replaceChildren(element("li", say("thinking")));
   try {
     const found = await awaited(ask("/api/lines", bodyOf(before)));
     if (spot?.ply !== here.ply || spot.before !== here.before) return;
@@ -87,8 +88,9 @@ function on() {
 
 function show({ situation, turn, verdict, records }) {
   const turns = turnsOfSpot();
-  const where = turns.length ? `${turns.length} ${turns.length === 1 ? "turn" : "turns"} into a line: ` : "";
-  $("looked").textContent = `Turn ${turn}, ${where}${situation}.`;
+  $("looked").textContent = turns.length
+    ? say("turn-of-a-line", { turn, situation, count: turns.length })
+    : say("turn-of-the-game", { turn, situation });
   $("verdict").textContent = verdict;
   $("study-back").disabled = !turns.length && spot.ply === 0;
   $("study-first").disabled = $("study-back").disabled;
@@ -109,7 +111,7 @@ function turnButton(turn, isCurrent, onClick) {
 function showLines() {
   const isEmpty = best !== null && !best.length;
   $("best").hidden = !canEvaluate || best === null;
-  $("lines").replaceChildren(...(isEmpty ? [element("li", "The game is over.")] : best ?? []).map((line) => {
+  $("lines").replaceChildren(...(isEmpty ? [element("li", say("the-game-is-over"))] : best ?? []).map((line) => {
     if (line instanceof Element) return line;
     const item = element("li");
     item.append(element("p", `${upper(line.worth)}. ${line.why}`));
@@ -124,7 +126,7 @@ function showRecords(records) {
   $("records-here").hidden = !records;
   if (!records) return;
   const { read, is_complete: isComplete, problems, turns } = records;
-  $("records-read").textContent = [`${read} games${isComplete ? "" : " so far"}`, ...problems].join("; ");
+  $("records-read").textContent = [say(isComplete ? "games-read" : "games-read-so-far", { count: read }), ...problems].join("; ");
   $("explored").hidden = !turns.length;
   $("won-by").textContent = players.join(" : ");
   $("explored-none").hidden = Boolean(turns.length);

@@ -1,6 +1,7 @@
 // Watching two agents: pause and step, and what the one that last planned thought.
 
 import { $, element } from "./dom.js";
+import { say } from "./words.js";
 
 let isPaused = false;
 
@@ -8,7 +9,7 @@ export const waits = (state) => state.is_watched && isPaused;
 
 export function pause(paused = !isPaused) {
   isPaused = paused;
-  $("pause").firstChild.textContent = isPaused ? "Go on " : "Pause ";
+  $("pause").firstChild.textContent = say(isPaused ? "go-on" : "pause");
 }
 
 function inWords({ player, short }) {
@@ -20,7 +21,7 @@ export function showWatch({ is_watched: isWatched, is_over: isOver, thinking }) 
   $("step").disabled = !isPaused;
   $("thoughts").hidden = !thinking;
   if (!thinking) return;
-  $("thoughts-title").textContent = `What ${thinking.player} considered`;
+  $("thoughts-title").textContent = say("what-a-player-considered", { player: thinking.player });
   $("thoughts-lines").replaceChildren(...thinking.lines.map(({ worth, turns: [first, ...rest] }) => {
     const item = element("li");
     if (first) item.append(element("strong", first.short, { title: first.words }), " ");
