@@ -26,6 +26,7 @@ from typing import Any, Final, NamedTuple
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.digests import ROOT, Sources, read_table
 from benchmarks.speed.rules import SPEED, age_of, read_record
+from tkm_env.foundations.files import write_file
 
 RECORD: Final = "docs/figures.json"
 _WIDTH: Final = 140
@@ -233,7 +234,7 @@ def begun(folder: Path, name: str, row: str = "") -> None:
     notes = _read(path)
     if row not in notes.setdefault(name, {}):
         notes[name][row] = Figures().now(name, row)._asdict()
-        path.write_text(json.dumps(notes, indent=1) + "\n", "utf-8")
+        write_file(path, f"{json.dumps(notes, indent=1)}\n".encode())
 
 
 def keep(folder: Path, name: str) -> None:
