@@ -21,6 +21,7 @@ from tkm_env.play.adapter import ADAPTERS
 from tkm_env.play.explorer import Explorer
 from tkm_env.play.session import Session
 from tkm_env.players.roster import ROSTERS
+from tkm_env.players.tkm.search.analysis import Line, analyse
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -74,9 +75,15 @@ def test_a_game_watched_after_a_study_is_not_paused(serve: Serve, page: Page) ->
     page.wait_for_selector("#log li:nth-child(4)", state="attached")
 
 
+def two_turns_deep(states: Any, *, lines: int = 3, **limits: Any) -> list[Line]:
+    """The analysis of a page, as deep on every machine."""
+    return analyse(states, lines=lines, depth=2)
+
+
 def test_a_game_is_studied_turn_by_turn_with_lines_and_records(
-    new_page: NewPage, tmp_path: Path
+    new_page: NewPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("tkm_env.play.tkm.adapter.analyse", two_turns_deep)
     file = tmp_path / "games.jsonl"
     for seed in range(3):
         recorded: Session[Any] = Session(TKM, {}, opponent="random", watch="greedy", seed=seed)
