@@ -17,7 +17,7 @@ import { showSides, tick } from "./sides.js";
 import { isStudying, leaveStudy, study, studyKey, wireStudy } from "./study.js";
 import { explained, setUsualTip } from "./tip.js";
 import { pause, showWatch, waits } from "./watch.js";
-import { fillIn, say } from "./words.js";
+import { say, setWords } from "./words.js";
 
 let state = null;
 let since = 0; // when the state came
@@ -757,7 +757,7 @@ function wire() {
   document.addEventListener("keydown", onKey);
 }
 
-fillIn();
+setWords();
 setTheme(kept("theme", matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
 $("hints").checked = kept("hints", "true") === "true";
 $("evaluates").checked = kept("evaluates", "false") === "true";

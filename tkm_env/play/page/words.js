@@ -13,7 +13,7 @@ export function say(key, filling = {}) {
 }
 
 // Fill in the words of the page as it is loaded.
-export function fillIn() {
+export function setWords() {
   for (const made of document.querySelectorAll("[data-say]")) made.textContent = say(made.dataset.say);
   for (const made of document.querySelectorAll("[data-label]")) made.setAttribute("aria-label", say(made.dataset.label));
 }
