@@ -23,6 +23,7 @@ let state = null;
 let since = 0; // when the state came
 let busy = false;
 let beginning = false; // whether another game has been asked for
+let isEvaluating = false; // one evaluation at a time, however fast somebody plays
 let changes = 0; // the requests so far that change the game
 let canvas = null;
 let hint = null; // the marks of the turn that is suggested
@@ -475,10 +476,13 @@ async function evaluate() {
   const isOn = state.can_evaluate && $("evaluates").checked;
   $("bar").hidden = !state.can_evaluate;
   $("bar").classList.toggle("off", !isOn);
-  if (!isOn || state.waits_for_agent) return;
+  if (!isOn || state.waits_for_agent || isEvaluating) return;
   const { version } = state;
+  isEvaluating = true;
   const value = await ask("/api/evaluation", {}).catch(() => null);
-  if (state.version === version && value) showBar(value, sides().indexOf(own()));
+  isEvaluating = false;
+  if (state.version !== version) await evaluate();
+  else if (value) showBar(value, sides().indexOf(own()));
 }
 
 async function analyse() {
