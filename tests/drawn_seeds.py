@@ -49,7 +49,8 @@ class DrawnSeeds:
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--inputs") is None:
-        seeds = DrawnSeeds()
+        seeds, patch = DrawnSeeds(), pytest.MonkeyPatch()
         config.pluginmanager.register(seeds, "drawn seeds")
         for module in _DRAWN_FROM:
-            module.randbits = seeds.randbits  # type: ignore[attr-defined]
+            patch.setattr(module, "randbits", seeds.randbits)
+        config.add_cleanup(patch.undo)
