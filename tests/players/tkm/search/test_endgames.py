@@ -174,7 +174,8 @@ def table_in(folder: Path, content: bytes) -> EndgameSolver:
     return table
 
 
-@pytest.mark.nightly
+@pytest.mark.slow
+@pytest.mark.skipif(not COMPILES, reason="takes hours uncompiled")
 def test_the_shipped_table_is_what_killed_and_resumed_solving_makes_and_every_entry_is_proven(
     tmp_path: Path,
 ) -> None:
@@ -183,12 +184,12 @@ def test_the_shipped_table_is_what_killed_and_resumed_solving_makes_and_every_en
         f"from {EndgameSolver.__module__} import *\n"
         f"for step in EndgameSolver({str(tmp_path)!r}, 2).solve(): print(step, flush=True)"
     )
-    for parts in (3, 20, 50):
+    for steps in (1, 5, 20):  # the first ones list the turns
         with subprocess.Popen(
             [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True
         ) as solver:
             assert solver.stdout is not None
-            for _ in range(parts):
+            for _ in range(steps):
                 assert solver.stdout.readline()
             os.kill(solver.pid, signal.SIGKILL)
         with pytest.raises(FileError, match="not complete"):
@@ -197,6 +198,22 @@ def test_the_shipped_table_is_what_killed_and_resumed_solving_makes_and_every_en
     assert table.path.read_bytes() == shipped()
     assert list(table.solve()) == []
     assert len(list(table.prove())) > 1
+    assert not [*tmp_path.glob("*.turns")], "the lists of turns stayed"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not COMPILES, reason="takes hours uncompiled")
+@pytest.mark.parametrize("left", [0, 3, 4, 100_000, -1], ids="{} bytes".format)
+def test_lists_of_turns_that_were_cut_short_are_completed(tmp_path: Path, left: int) -> None:
+    table = EndgameSolver(tmp_path, 2)
+    next(step for step in table.solve() if step[0] == "decided in 2")
+    (lists,) = tmp_path.glob("*.turns")
+    whole = lists.read_bytes()
+    lists.write_bytes(whole[:left])
+    next(step for step in table.solve() if step[0] == "decided in 2")
+    assert lists.read_bytes() == whole
+    assert [*table.solve()]
+    assert table.path.read_bytes() == shipped()
 
 
 @pytest.mark.skipif(not COMPILES, reason="takes minutes uncompiled")
