@@ -31,8 +31,8 @@ def command(copies: int, folder: str, verify: bool, **options: Any) -> None:
     """Make a table of all endgames of the standard game with few copies, on all cores.
 
     The table for 2 copies per side takes seconds, and comes with the package; the one for 3 takes
-    hours and 350 MB. If the work is interrupted, the same command resumes it. Every search uses the
-    table for 3 if TKM_TABLES names its folder.
+    about an hour and 350 MB, with 3 GB more until it is complete. If the work is interrupted, the
+    same command resumes it. Every search uses the table for 3 if TKM_TABLES names its folder.
     """
     spec, _ = pop_game(options)
     table = solver(spec.name, "tables", "tables are")(folder, copies)

@@ -259,7 +259,7 @@ def _smallest_image(
     """
     best: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
     for there in spaces:
-        first, second = _moved(mine, there), _moved(theirs, there)
+        first, second = moved_copies(mine, there), moved_copies(theirs, there)
         for one, other in ((first, second), (second, first))[: 1 + swaps]:
             if best is None:
                 best = one, other
@@ -270,7 +270,16 @@ def _smallest_image(
     return best
 
 
-def _moved(sides: NDArray[np.int64], there: NDArray[np.int64]) -> NDArray[np.int64]:
+def moved_copies(sides: NDArray[np.int64], there: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return copies after a symmetry, whose supplies stay.
+
+    Args:
+        sides: int64 of shape (n,): the copies of one side, as in `Numbering`.
+        there: int64 of shape (48,): where the symmetry takes each space.
+
+    Returns:
+        int64 of shape (n,): the copies.
+    """
     image = sides & ~ON_BOARDS
     for space, goes_to in enumerate(there.tolist()):
         image |= (sides >> space & 1) << goes_to
