@@ -29,12 +29,14 @@ def _kept(report: dict[str, Any]) -> float:
 def baselines() -> str:
     """The agents, those that keep the fewest results first."""
     reports = sorted(_REPORTS.values(), key=_kept)
-    return "\n\n".join(table(*summary_of(reports, name)) for name in ENDGAME_TASKS)
+    return "\n\n".join(
+        f"`{name}`:\n\n{table(*summary_of(reports, name))}" for name in ENDGAME_TASKS
+    )
 
 
 def bands() -> str:
     """The result of ``net`` by outcome."""
-    return table(*table_of(_REPORTS["net"]["tasks"][0]))
+    return "\n\n".join(table(*table_of(task)) for task in _REPORTS["net"]["tasks"])
 
 
 def calibration() -> str:
@@ -44,6 +46,11 @@ def calibration() -> str:
         ("positions", "expected result", "true result"),
         [(f"{count:,}", f"{told:+.2f}", f"{true:+.2f}") for count, told, true in bins],
     )
+
+
+def _longest(task: str) -> int:
+    """The most turns until a position of a task is decided."""
+    return max(solved.outcome for solved in ENDGAME_TASKS[task].positions)
 
 
 def commands() -> str:
@@ -99,4 +106,5 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "endgame commands": commands,
     "endgame curves": curves,
     "endgame games played out": lambda: f"{PLAYED_OUT}",
+    "longest endgame with three copies": lambda: f"{_longest('endgames-3')}",
 }

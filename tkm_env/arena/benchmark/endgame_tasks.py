@@ -56,7 +56,10 @@ class EndgameTask(NamedTuple):
 
 
 #: The endgame tasks, in the order of tables.
-ENDGAME_TASKS: Final = {task.name: task for task in (EndgameTask("endgames-2", 2, True),)}
+ENDGAME_TASKS: Final = {
+    task.name: task
+    for task in (EndgameTask("endgames-2", 2, is_played_out=True), EndgameTask("endgames-3", 3))
+}
 
 
 @cache
