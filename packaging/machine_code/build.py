@@ -101,7 +101,15 @@ def write_code(folder: Path, chosen: Iterable[tuple[Any, Any, Any]]) -> Counter[
         The bytes of machine code in each folder of the cache.
     """
     from tkm_env.compiled.decorators import cache_folder, package_of
-    from tkm_env.compiled.shipped_code import INDEX, Row, convention_of, digest_of, key_of, name_of, symbol_of
+    from tkm_env.compiled.shipped_code import (
+        INDEX,
+        Row,
+        convention_of,
+        digest_of,
+        key_of,
+        name_of,
+        symbol_of,
+    )
 
     indices: dict[str, dict[str, Any]] = {}
     sizes: Counter[str] = Counter()

@@ -15,10 +15,7 @@ import pytest
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.compiled.shipped_code import INDEX, PACKAGE
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(not COMPILES, reason="nothing is compiled"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not COMPILES, reason="nothing is compiled")]
 
 ROOT = Path(__file__).parents[2]
 #: Runs a program's function, then counts what was compiled.
@@ -84,10 +81,7 @@ def built(folder: Path) -> Path:
     """The package with the code of a game and of a small kernel, for this processor."""
     package = folder / PACKAGE
     package.mkdir(parents=True)
-    environment = os.environ | {
-        "NUMBA_CACHE_DIR": str(folder / "cache"),
-        "PYTHONPATH": str(ROOT),
-    }
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(folder / "cache"), "PYTHONPATH": str(ROOT)}
     subprocess.run([sys.executable, "-c", BUILD, str(package)], env=environment, check=True)
     return package
 

@@ -4,7 +4,8 @@ Its folder is named by a digest of all sources that the code is made from, so al
 the same sources share it. If several processes need a function at the same time, only one of them
 compiles it.
 
-What is not there may come with a package (`tkm_env.compiled.shipped_code`); numba compiles the rest.
+What is not there may come with a package (`tkm_env.compiled.shipped_code`). numba compiles the
+rest.
 
 numba trusts what it finds in its cache. Here each file begins with a digest of the rest. Unreadable
 code is compiled again, and code that cannot be written is not kept; the first such case in a
