@@ -14,6 +14,7 @@ and theme gets at most one puzzle of each set of chapters. Puzzles are graded as
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 from pathlib import Path
@@ -169,11 +170,16 @@ def find(names: tuple[str, ...], progress: Progress) -> dict[tuple[int, str], Ex
     return found
 
 
-def main(path: str) -> None:
+def main() -> None:
     """Write the combinations of all sets of chapters."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("file", type=Path, help="what to write")
+    path = parser.parse_args().file
     figures = Figures()
     published = ROOT / figures.files["combinations"].file
-    measured = {"": figures.now("combinations")} if Path(path).resolve() == published else {}
+    measured = {"": figures.now("combinations")} if path.resolve() == published else {}
     rows = []
     with Progress() as progress:
         for names in SETS:
@@ -192,4 +198,4 @@ def main(path: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()

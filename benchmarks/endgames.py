@@ -6,9 +6,9 @@
 It measures the table of endgames that the process uses: the one that comes with the package, or
 that in the folder ``TKM_TABLES``. It counts the positions of the table by the turns that they take,
 lets alpha-beta play won ones against the longest defence with the table and without, and lets
-players that have the table play whole games against the same players without it. ``docs/endgames.json``
-holds the figures of both tables; ``docs/pictures/endgames.svg``, which needs matplotlib, shows the
-counts. FOLDER keeps the games, so that an interrupted run resumes.
+players that have the table play whole games against the same players without it. FOLDER keeps the
+games, so that an interrupted run resumes. ``docs/endgames.json`` holds the figures of both tables,
+and ``docs/pictures/endgames.svg`` shows the counts, which needs matplotlib.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ turns, the greedy agent, and alpha-beta looking one and two turns ahead.
 
 from __future__ import annotations
 
+import argparse
 import itertools
 import json
 import sys
@@ -189,11 +190,16 @@ def find(names: tuple[str, ...], advance: Callable[[], object]) -> list[tuple[in
     raise AssertionError
 
 
-def main(path: str) -> None:
+def main() -> None:
     """Write the puzzles of every set."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("file", type=Path, help="what to write")
+    path = parser.parse_args().file
     lines, figures = [], Figures()
     published = ROOT / figures.files["puzzles"].file
-    measured = {"": figures.now("puzzles")} if Path(path).resolve() == published else {}
+    measured = {"": figures.now("puzzles")} if path.resolve() == published else {}
     with Progress() as progress:
         task = progress.add_task("puzzles", total=sum(HOW_MANY.values()) * len(SETS))
         for names in SETS:
@@ -211,4 +217,4 @@ def main(path: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()

@@ -5,6 +5,7 @@ They are those that the site offers: each begins by installing the package where
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 from pathlib import Path
@@ -43,7 +44,11 @@ def write_notebooks(folder: Path) -> list[Path]:
 
 
 if __name__ == "__main__":
-    target = Path(sys.argv[1])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", type=Path, help="made where it does not exist")
+    target = parser.parse_args().folder
     target.mkdir(parents=True, exist_ok=True)
     for written in write_notebooks(target):
         print(written)

@@ -7,6 +7,7 @@ differ, so that no name, option, index or version changes unnoticed; the exit st
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
 import difflib
 import hashlib
@@ -150,10 +151,17 @@ def public_surface() -> str:
     return "\n".join(f"# {title}\n\n" + "\n".join(lines) + "\n" for title, lines in parts.items())
 
 
-def main(*arguments: str) -> int:
+def main() -> int:
     """Write the description or, with ``--check``, show how the package differs from it."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--check", action="store_true", help="show how the package differs, and write nothing"
+    )
+    is_check = parser.parse_args().check
     now = public_surface()
-    if "--check" not in arguments:
+    if not is_check:
         SURFACE.write_text(now, "utf-8")
         return 0
     before = SURFACE.read_text("utf-8")
@@ -172,4 +180,4 @@ def main(*arguments: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(main())

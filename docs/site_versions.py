@@ -7,6 +7,7 @@ of ``FOLDER`` to the newest release. ``dev`` is the version that has not been re
 
 from __future__ import annotations
 
+import argparse
 import json
 import shutil
 import subprocess
@@ -76,9 +77,18 @@ def _is_stable(version: str) -> bool:
     return version != DEVELOPMENT and not Version(version).is_prerelease
 
 
-def main(folder: Path, version: str) -> None:
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", type=Path, help="what the host serves; made where it is missing")
+    parser.add_argument("version", help=f"this version, or {DEVELOPMENT}")
+    given = parser.parse_args()
+    folder, version = given.folder, given.version
     if version not in (DEVELOPMENT, tkm_env.__version__):
-        sys.exit(f"this is {tkm_env.__version__}, not {version!r}; {DEVELOPMENT} is allowed, too")
+        parser.error(
+            f"this is {tkm_env.__version__}, not {version!r}; {DEVELOPMENT} is allowed, too"
+        )
     folder.mkdir(parents=True, exist_ok=True)
     list_versions(folder)  # which refuses a folder before the build, which takes minutes
     with tempfile.TemporaryDirectory(dir=folder, prefix=".") as place:
@@ -93,4 +103,4 @@ def main(folder: Path, version: str) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2])
+    main()

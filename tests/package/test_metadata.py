@@ -10,6 +10,7 @@ import nox
 import pytest
 import rattler_build
 import yaml
+from packaging.version import Version
 
 import tkm_env
 
@@ -22,6 +23,14 @@ def test_citations_name_the_version_of_the_package() -> None:
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
     assert citation["version"] == tkm_env.__version__
     assert f"version = {{{tkm_env.__version__}}}" in (ROOT / "docs/citing.md").read_text("utf-8")
+
+
+def test_the_changelog_begins_with_this_version_or_with_what_comes_after_it() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    first, *earlier = re.findall(r"^## \[(.+?)\]", text, re.MULTILINE)
+    assert first in ("Unreleased", tkm_env.__version__)
+    assert all(Version(number) <= Version(tkm_env.__version__) for number in earlier)
+    assert sorted(earlier, key=Version, reverse=True) == earlier
 
 
 def test_both_descriptions_of_the_software_agree() -> None:

@@ -4,6 +4,9 @@ Its folder is named by a digest of all sources that the code is made from, so al
 the same sources share it. If several processes need a function at the same time, only one of them
 compiles it.
 
+What is not there may come with a package (`tkm_env.compiled.shipped_code`). numba compiles the
+rest.
+
 numba trusts what it finds in its cache. Here each file begins with a digest of the rest. Unreadable
 code is compiled again, and code that cannot be written is not kept; the first such case in a
 process raises a warning.
@@ -19,6 +22,7 @@ from typing import Any, Final, TypeAlias
 import numba
 from numba.core import caching
 
+from tkm_env.compiled import shipped_code
 from tkm_env.foundations.errors import FileError
 from tkm_env.foundations.line_file import LineFile
 
@@ -125,15 +129,51 @@ class _CacheFolder:
         return str(self._line)
 
 
-class _CodeCache(caching.FunctionCache):
-    """The machine code of one function."""
+class _Results(caching.CompileResultCacheImpl):
+    """How overloads are written and read."""
 
-    _impl_class = type(
-        "_Results", (caching.CompileResultCacheImpl,), {"_locator_classes": (_CacheFolder,)}
-    )
+    _locator_classes = (_CacheFolder,)
 
     def __init__(self, function: Any) -> None:
         super().__init__(function)
+        self._function = function
+
+    def reduce(self, overload: Overload) -> Any:
+        """What is written of an overload.
+
+        Args:
+            overload: the overload, compiled here or made from shipped code.
+
+        Returns:
+            The types of its arguments and its code, if that was shipped, and otherwise what numba
+                writes.
+        """
+        code = shipped_code.code_of(overload)
+        return super().reduce(overload) if code is None else (overload.signature.args, code)
+
+    def rebuild(self, target: Any, kept: Any) -> Overload:
+        """The overload of which this was written.
+
+        Args:
+            target: numba's target.
+            kept: what `reduce` returned.
+
+        Returns:
+            The overload.
+        """
+        if isinstance(kept[-1], shipped_code.Code):
+            return shipped_code.rebuilt_overload(self._function, kept[0], target, kept[1])
+        return super().rebuild(target, kept)
+
+
+class _CodeCache(caching.FunctionCache):
+    """The machine code of one function."""
+
+    _impl_class = _Results
+
+    def __init__(self, function: Any, releases_gil: bool) -> None:
+        super().__init__(function)
+        self._releases_gil = releases_gil
         files: Any = self._cache_file
         self._cache_file: Any = _CheckedFiles(
             self._cache_path, files._index_name.removesuffix(".nbi"), files._source_stamp
@@ -147,7 +187,7 @@ class _CodeCache(caching.FunctionCache):
         return sig, codegen.magic_tuple()
 
     def load_overload(self, sig: Signature, target_context: Any) -> Overload | None:
-        found = self._load(sig, target_context)
+        found = self._load(sig, target_context) or self._shipped(sig, target_context)
         if found is None and self._turn is None:
             self._turn = _turn_to_compile(f"{self._cache_file._index_path}.lock")
             found = self._load(sig, target_context)  # by now, another process may have written it
@@ -164,6 +204,21 @@ class _CodeCache(caching.FunctionCache):
         except Exception as error:  # a foreign file can raise anything
             _warn_unreadable(self.cache_path, error)
             return None
+
+    def _shipped(self, sig: Signature, target_context: Any) -> Overload | None:
+        """The overload made from shipped code, which is kept for the next process."""
+        try:
+            found = shipped_code.shipped_overload(
+                self._py_func, sig, target_context, self.cache_path, self._releases_gil
+            )
+        except Exception as error:  # another numba's internals can raise anything
+            _warn_once(
+                f"machine code that was shipped cannot be used ({error}); it is compiled here"
+            )
+            return None
+        if found is not None:
+            self.save_overload(sig, found)
+        return found
 
     def save_overload(self, sig: Signature, data: Overload) -> None:
         try:
@@ -211,6 +266,7 @@ def keep_code(function: Compiled, folder: str | None) -> None:
     given = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = folder
     try:
-        function._cache = _CodeCache(function.py_func)
+        releases_gil = bool(function.targetoptions.get("nogil"))
+        function._cache = _CodeCache(function.py_func, releases_gil)
     finally:
         numba.config.CACHE_DIR = given

@@ -20,7 +20,7 @@ _BYTE, _WORD = ir.IntType(8), ir.IntType(64)
 _SIXTEEN, _SIXTY_FOUR = ir.VectorType(_BYTE, 16), ir.VectorType(_BYTE, 64)
 _BITS: Final = ir.VectorType(ir.IntType(1), 16)
 #: Processors that have PDEP, but take hundreds of cycles for it.
-_SLOW: Final = ("znver1", "znver2", "bdver4")
+SLOW_PROCESSORS: Final = ("znver1", "znver2", "bdver4")
 
 
 def _place(
@@ -142,7 +142,7 @@ _FEATURES: Final = (
 )
 if (
     "+bmi2" in _FEATURES.split(",")
-    and (config.CPU_NAME or binding.get_host_cpu_name()) not in _SLOW
+    and (config.CPU_NAME or binding.get_host_cpu_name()) not in SLOW_PROCESSORS
 ):
     _INSTRUCTIONS["nth_bit"] = types.int64, (types.uint64, types.int64), _nth_bit
 

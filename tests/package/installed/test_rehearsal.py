@@ -133,6 +133,7 @@ class Environment:
             env=self.variables,
             capture_output=True,
             text=True,
+            timeout=1200,
         )
         assert done.returncode == status, f"{command}\n{done.stdout[-3000:]}{done.stderr[-3000:]}"
         return done

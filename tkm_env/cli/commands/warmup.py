@@ -111,7 +111,7 @@ def _step(spec: GameSpec, **keywords: Any) -> None:
 
 
 #: For each game, the work whose code is compiled, the longest first.
-_WORK: Final = (_agents, _training, _batches, _tools, _games)
+WORK: Final = (_agents, _training, _batches, _tools, _games)
 
 
 @click.command("warmup")
@@ -135,7 +135,7 @@ def command(processes: int | None) -> None:
         progress_bar() as progress,
         ProcessPoolExecutor(processes or cores(), get_context("spawn")) as pool,
     ):
-        jobs = [pool.submit(work, game_spec(game)) for work in _WORK for game in game_names()]
+        jobs = [pool.submit(work, game_spec(game)) for work in WORK for game in game_names()]
         task = progress.add_task("compiling", total=len(jobs))
         for done in as_completed(jobs):
             done.result()
