@@ -25,6 +25,8 @@ from tables.vectors import vectors_file
 
 DOCS = Path(__file__).parent
 _BLOCK = re.compile(r"(<!-- (table|text|value): ([^>]+) -->).*?(<!-- end -->)", re.DOTALL)
+#: `docs/paper/paper.py` fills these.
+_OF_PAPER = re.compile(r"<!-- (?:table|value): ([^>]+) -->")
 
 
 def filled(page: str, used: set[str]) -> str:
@@ -55,7 +57,8 @@ def documents() -> dict[Path, str]:
         "pictures/game-dark.svg": moving_game("dark"),
     }
     whole |= {"pictures/performance.svg": performance_chart(), "board.txt": board()}
-    used: set[str] = set()
+    paper = (DOCS / "paper" / "paper.tex").read_text("utf-8")
+    used = {name.partition(";")[0] for name in _OF_PAPER.findall(paper)}
     pages = {DOCS / name: content for name, content in whole.items()}
     for path in (
         DOCS.parent / "README.md",
@@ -66,7 +69,7 @@ def documents() -> dict[Path, str]:
         if path not in pages:
             pages[path] = filled(path.read_text("utf-8"), used)
     if unused := BLOCKS.keys() - used:
-        sys.exit(f"no page shows {', '.join(sorted(unused))}")
+        sys.exit(f"nothing shows {', '.join(sorted(unused))}")
     return pages
 
 

@@ -76,8 +76,8 @@ def count() -> str:
     """How many programs came out how."""
     came = [found["outcome"] for found in _FOUND.values()]
     return (
-        f"Of {len(came)} rows, {came.count('works')} work, {came.count('loses')} run but learn to "
-        f"lose or too little, and {came.count('stops')} stop with an error"
+        f"Of {len(came)} programs, {came.count('works')} work, {came.count('loses')} run but "
+        f"learn to lose or too little, and {came.count('stops')} stop with an error"
     )
 
 

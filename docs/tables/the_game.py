@@ -40,11 +40,15 @@ def _sets() -> list[str]:
     return list(dict.fromkeys(name.partition(" in ")[2] for name in _FIGURES if " in " in name))
 
 
+def chapter_figures() -> dict[str, dict[str, Any]]:
+    """What games of `alphabeta:depth=3` are like, by chapters."""
+    return {name: _of(name)["alphabeta:depth=3"] for name in _sets()}
+
+
 def chapters() -> str:
     """Length, choices and games without a winner, by chapters."""
     rows = []
-    for name in _sets():
-        found = _of(name)["alphabeta:depth=3"]
+    for name, found in chapter_figures().items():
         short, middle, long = found["turns"]
         rows.append(
             (
@@ -59,6 +63,11 @@ def chapters() -> str:
     )
 
 
+def share_of_white(question: str) -> str:
+    """White's share in the games that were played for a question, with its interval."""
+    return _share(_FIGURES[question]["white"])
+
+
 def first_move() -> str:
     """White's share by chapters and player."""
     players = list(_of("standard"))
@@ -69,13 +78,13 @@ def first_move() -> str:
 def handicaps() -> str:
     """White's share where copies are missing from a supply."""
     rows = [("none", _share(_of("standard")["alphabeta:depth=3"]["white"]))]
-    for name, found in _FIGURES.items():
+    for name in _FIGURES:
         if name.startswith("handicap "):
             white, black = name.removeprefix("handicap ").split("-")
             rows.append(
                 (
                     f"{white or 0} of white's" if black == "0" else f"{black} of black's",
-                    _share(found["white"]),
+                    share_of_white(name),
                 )
             )
     return table(("copies missing", "white's share"), rows)
@@ -150,6 +159,31 @@ def second_texts() -> str:
     )
 
 
+def _endgames(first: int) -> str:
+    """The share of solved endgames whose number of turns to the end is this, or even more by twos.
+
+    An odd number of turns is a win of the side to act, an even one a loss; 0 stands for circles.
+    """
+    turns = _FIGURES["endgames"]["turns"]
+    return f"{sum(turns[first::2] if first else turns[:1]) / sum(turns):.0%}"
+
+
+def _longest_win() -> int:
+    turns = _FIGURES["endgames"]["turns"]
+    return max(number for number in range(1, len(turns), 2) if turns[number])
+
+
+def _white_with(chapter: str) -> str:
+    """White's lowest and highest share in all sets with a chapter, of all players."""
+    shares = [
+        found["white"][0]
+        for name in _sets()
+        if chapter in name.split("+")
+        for found in _of(name).values()
+    ]
+    return f"{min(shares):.0%} to {max(shares):.0%}"
+
+
 def games() -> str:
     """How many games each figure of chapters counts."""
     return str(_of("standard")["alphabeta:depth=3"]["games"])
@@ -177,5 +211,10 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "unbalanced powers by their second texts": lambda: _unbalanced(2),
     "games of a figure": games,
     "proofs": proofs,
+    "solved endgames won": lambda: _endgames(1),
+    "solved endgames lost": lambda: _endgames(2),
+    "solved endgames in circles": lambda: _endgames(0),
+    "longest win of the solved endgames": lambda: str(_longest_win()),
+    "white's share with Influence": lambda: _white_with("influence"),
     "turns without a forced win": lambda: str(_PROOFS[""]["turns"]),
 }

@@ -263,7 +263,7 @@ def test_normalized_elo_is_the_same_for_the_same_evidence_whatever_the_share_of_
 
 
 @pytest.mark.parametrize(("pairs", "least"), [(10, 0.90), (20, 0.92), (100, 0.93)])
-def test_intervals_hold_the_true_score_as_often_as_the_page_says(pairs: int, least: float) -> None:
+def test_intervals_hold_the_true_score_at_least_nine_times_in_ten(pairs: int, least: float) -> None:
     """Exactly, by all results of the pairs, over a grid of probabilities."""
     results = np.array(
         [

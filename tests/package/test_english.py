@@ -80,6 +80,7 @@ READERS = {
     ".js": prose_of_page,
     ".md.jinja": prose_of_markdown,
     ".jinja": prose_of_page,
+    ".tex": prose_of_markdown,
 }
 
 
