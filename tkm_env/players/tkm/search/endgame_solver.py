@@ -58,7 +58,7 @@ _WORD: Final = 4
 # opponent wins whatever it plays are left out.
 _BOARD: Final = (1 << 26) - 1
 _FIRST_ERA: Final = _BOARD + 1
-#: In place of a length: there is nothing to decide, since a turn wins at once, or two copies would
+#: Instead of a length: there is nothing to decide, since a turn wins at once, or two copies would
 #: share a space.
 _NOTHING: Final = (1 << 32) - 1
 #: More than the words of a list: a turn takes two of the six actions of one of three copies.
