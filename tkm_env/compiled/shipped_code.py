@@ -80,7 +80,15 @@ def digest_of(content: bytes) -> str:
 
 
 def key_of(function: Function, arguments: Arguments) -> str:
-    """The key of a function, called with arguments of these types, in an index."""
+    """The key of a function's code in an index.
+
+    Args:
+        function: the function in Python.
+        arguments: the types of its arguments.
+
+    Returns:
+        A digest.
+    """
     line = function.__code__.co_firstlineno
     called = f"{function.__module__}.{function.__qualname__}:{line}{arguments}"
     return digest_of(called.encode())
@@ -109,7 +117,16 @@ def _type_named(name: str) -> types.Type:
 
 
 def convention_of(target: Target, answer: types.Type, arguments: Arguments) -> str:
-    """LLVM's type of a function with these types, as this version of numba calls it."""
+    """LLVM's type of a function, as this version of numba calls it.
+
+    Args:
+        target: numba's target.
+        answer: the type that it returns.
+        arguments: the types of its arguments.
+
+    Returns:
+        The type as text.
+    """
     return str(target.call_conv.get_function_type(answer, arguments))
 
 

@@ -95,7 +95,7 @@ def _write_board(state: Any, board: int, numbering: Numbering) -> bool:
 
 @inlined
 def _begin(work: _Workspace, numbering: Numbering, first: int) -> bool:
-    """Begin to generate the turns of three positions that differ only in the other side's focus.
+    """Begin the turns of three positions that differ only in the other side's focus.
 
     Args:
         work: a workspace.
@@ -162,7 +162,7 @@ def _list_turns(work: _Workspace, values: Any, numbering: Numbering, board: int,
 
 @inlined
 def _is_decided(turns: Any, values: Any, focus: int, distance: int) -> bool:
-    """Whether a position is decided in a distance, which takes all shorter ones to be complete.
+    """Whether a position is decided in a distance; all shorter ones must be complete.
 
     Args:
         turns: uint32 of shape (n,): the words of its turns.
