@@ -1,8 +1,9 @@
-"""What the server answers in the language of a reader."""
+"""The page in the language of its reader: which one, and what it says there."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -13,6 +14,11 @@ from tkm_env.games.registry import TKM
 from tkm_env.play.app import new_app
 from tkm_env.play.languages import in_language, languages, page_words
 from tkm_env.play.session import Session
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page
+
+    from tests.play.page import Serve
 
 
 def situation(language: str) -> str:
@@ -82,3 +88,80 @@ def test_english_needs_no_catalogue_and_others_offer_their_words() -> None:
     assert words["New game"] == "Partida nueva"
     assert words["{count} game"] == ["{count} partida", "{count} partidas"]
     assert client.get("/page/words/xx.json").status_code == 400
+
+
+# In a real browser.
+
+
+def opened(context: BrowserContext, url: str) -> Page:
+    page = context.new_page()
+    page.goto(url)
+    page.wait_for_selector("#actions [data-action]")
+    return page
+
+
+@pytest.fixture
+def spanish(chromium: Browser) -> Iterator[BrowserContext]:
+    """Windows of a browser that asks for Mexican Spanish."""
+    from tests.play.page import windows
+
+    with windows(chromium, locale="es-MX") as context:
+        yield context
+
+
+def url_of(serve: Serve) -> str:
+    return serve(Session(TKM, {}, opponent="random", seed=1))
+
+
+@pytest.mark.slow
+def test_the_browsers_language_is_the_pages(serve: Serve, spanish: BrowserContext) -> None:
+    page = opened(spanish, url_of(serve))
+    assert page.get_attribute("html", "lang") == "es"
+    assert page.inner_text("#new .long") == "Partida nueva"
+    assert "le toca" in page.inner_text("#situation")
+    assert page.locator("#language option:checked").get_attribute("value") == "es"
+
+
+@pytest.mark.slow
+def test_another_language_is_chosen_in_the_menu_and_kept_and_the_game_goes_on(
+    serve: Serve, spanish: BrowserContext
+) -> None:
+    from tests.play.page import play_some
+
+    page = opened(spanish, url_of(serve))
+    before = play_some(page, 3)
+    entries = page.locator("#log li:not(.turn)").count()
+    page.click("#options summary")
+    with page.expect_navigation():
+        page.select_option("#language", "en")
+    page.wait_for_selector("#actions [data-action]")
+    assert page.get_attribute("html", "lang") == "en"
+    assert page.inner_text("#new .long") == "New game"
+    assert page.locator("#position").text_content() == before
+    assert page.locator("#log li:not(.turn)").count() == entries
+    page.reload()
+    page.wait_for_selector("#actions [data-action]")
+    assert page.get_attribute("html", "lang") == "en"
+    assert [option.get_attribute("lang") for option in page.locator("#language option").all()] == [
+        *languages()
+    ]
+
+
+@pytest.mark.slow
+def test_a_link_chooses_the_language_besides_what_it_asks_for(
+    serve: Serve, chromium: Browser
+) -> None:
+    from tests.play.page import windows
+
+    with windows(chromium, locale="en-GB") as context:
+        page = context.new_page()
+        page.goto(f"{url_of(serve)}?language=es&set=first+steps&number=0")
+        page.wait_for_selector("#now:has-text('Mover y empujar')")
+        assert page.get_attribute("html", "lang") == "es"
+        assert "language" not in page.evaluate("location.search")
+        page.goto(page.url.partition("?")[0])
+        page.wait_for_selector("#now:has-text('Mover y empujar')")
+        assert page.get_attribute("html", "lang") == "es"
+        page.goto(f"{page.url.partition('?')[0]}?language=xx")
+        page.wait_for_selector("#main:not([hidden])")
+        assert page.get_attribute("html", "lang") == "es"

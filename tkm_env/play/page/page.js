@@ -17,7 +17,7 @@ import { showSides, tick } from "./sides.js";
 import { isStudying, leaveStudy, study, studyKey, wireStudy } from "./study.js";
 import { explained, setUsualTip } from "./tip.js";
 import { pause, showWatch, waits } from "./watch.js";
-import { say, setWords } from "./words.js";
+import { language, languages, say, setWords } from "./words.js";
 
 let state = null;
 let since = 0; // when the state came
@@ -751,6 +751,16 @@ function wire() {
       then();
     });
   }
+  for (const code of languages) {
+    const name = new Intl.DisplayNames(code, { type: "language" }).of(code);
+    const option = new Option(upper(name), code, code === language, code === language);
+    option.lang = code;
+    $("language").append(option);
+  }
+  $("language").addEventListener("change", () => {
+    localStorage.setItem("language", $("language").value);
+    location.reload();
+  });
   $("pace").addEventListener("change", () => localStorage.setItem("pace", $("pace").value));
   for (const dialog of document.querySelectorAll("dialog")) {
     // A click beside a dialog closes it.
