@@ -7,12 +7,12 @@ from typing import Any
 
 
 class Message(str):
-    """A text in English that keeps what it was made of.
+    """English words that keep what they were made of.
 
-    It is that text, wherever a str is wanted. A catalogue of another language has its template.
+    A message is a str: the words. A catalogue of another language has its template.
 
     Args:
-        template: the text, with the names of what is filled in between braces.
+        template: the words, with the names of what is filled in between braces.
         plural: the template for any ``count`` but 1; empty if there is no count.
         **filling: what is filled in, by name. Strings in it may be messages, too.
 

@@ -1,7 +1,7 @@
-"""The languages of the page: English, and those for which ``catalogues`` has a file of gettext.
+"""The languages of the page: English, and one for each catalogue in ``catalogues``.
 
-What an answer says is made of messages, whose templates are the keys of the catalogues. The page's
-own words are entries of the context ``page``. Other languages need the extra ``[play]``.
+A catalogue is a file of gettext. Its keys are the templates of messages, of which answers are made;
+the page's own words are entries of the context ``page``. Reading one needs the extra ``[play]``.
 """
 
 import functools

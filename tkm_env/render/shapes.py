@@ -15,8 +15,6 @@ from tkm_env.foundations.files import packaged_json
 from tkm_env.foundations.message import Message
 
 _SPACING: Final = 2.6
-#: How much longer than the English words those of another language may be.
-_ROOM: Final = 20
 #: Single-line capital letters, digits and signs: the width of each, and its strokes, each as
 #: a starting point followed by relative commands. Letters are 10 high; y goes down to the baseline
 #: at 10.
@@ -153,21 +151,24 @@ class DrawnText(Message):
 
     Args:
         text: the line, as for `draw_text`.
+        room: how much longer than the line other words may be.
         *how: the further arguments of `draw_text`.
     """
 
+    room: float
     how: tuple[Any, ...]
 
-    def __new__(cls, text: str, /, *how: Any) -> DrawnText:
+    def __new__(cls, text: str, room: float, /, *how: Any) -> DrawnText:
         drawn = str.__new__(cls, draw_text(text, *how))
-        drawn.template, drawn.plural, drawn.filling, drawn.how = text, "", {}, how
+        drawn.template, drawn.plural, drawn.filling = text, "", {}
+        drawn.room, drawn.how = room, how
         return drawn
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return DrawnText, (self.template, *self.how)
+        return DrawnText, (self.template, self.room, *self.how)
 
     def said(self, words: str) -> str:
-        """Draw other words without accents, and smaller if they would be much longer.
+        """Draw other words without accents, and smaller if they would be too long.
 
         Where letters are missing, the English words remain.
         """
@@ -175,8 +176,8 @@ class DrawnText(Message):
         if not {*plain.upper()} <= LETTERS.keys():
             return self
         height, *rest = self.how
-        room = length(self.template, height) + _ROOM
-        return draw_text(plain, height * min(1, room / length(plain, height)), *rest)
+        longest = length(self.template, height) + self.room
+        return draw_text(plain, height * min(1, longest / length(plain, height)), *rest)
 
 
 @lru_cache(256)

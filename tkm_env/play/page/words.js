@@ -29,7 +29,8 @@ const words = language === languages[0] ? {} : await fetched(language);
 const plurals = new Intl.PluralRules(language);
 const categories = CATEGORIES.filter((one) => plurals.resolvedOptions().pluralCategories.includes(one));
 
-// Say something: a text or, for a number that is called `count`, its singular and its plural, with what is filled in by name.
+// Say something in the language: the English words or, for a number that is called `count`, their singular and plural; `filling` is filled in
+// by name.
 export function say(text, filling = {}) {
   const isCounted = Array.isArray(text);
   const found = words[isCounted ? text[0] : text] ?? text;

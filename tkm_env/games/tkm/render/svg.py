@@ -118,7 +118,7 @@ def _background() -> Message:
             tiles.append(box(x - half, y - half, LAYOUT.tile, LAYOUT.tile, 7))
             drawn.append(draw_text(str(space + 1), 5.5, "faint", x - half + 6, y - half + 8.5))
         drawn.insert(1, f'<path fill="var(--{name})" d="{"".join(tiles)}"/>')
-        drawn.append(DrawnText(name, 12, "ink", _COLUMNS[era], LAYOUT.names, 0.5, 1.4))
+        drawn.append(DrawnText(name, 12, 12, "ink", _COLUMNS[era], LAYOUT.names, 0.5, 1.4))
     # Time passes from era to era.
     for left, right in pairwise(_COLUMNS):
         x = (left + right) / 2 - 48
