@@ -28,6 +28,7 @@ from tkm_env.games.tkm.engine.geometry import ERAS
 from tkm_env.games.tkm.engine.powers import POWER_NAMES, POWER_SETS, POWERS
 from tkm_env.games.tkm.engine.state import CHAPTERS, PIECES
 from tkm_env.play.adapter import ADAPTERS
+from tkm_env.play.exercises import Defender
 from tkm_env.play.languages import PAGE
 from tkm_env.play.page_settings import game_settings, session_settings, setting_as_json
 from tkm_env.play.page_state import as_json
@@ -176,7 +177,7 @@ def names() -> Iterator[Any]:
         [*POWER_SETS],
         [(power.effect, power.second_effect or "") for power in POWERS],
     )
-    yield [group.meaning.replace("`", "") for group in GROUPS], "person"
+    yield [group.meaning.replace("`", "") for group in GROUPS], "person", Defender.NAME
     stages = (*JOURNEY, CODA)
     yield stages, [stage.capitalize() for stage in stages]
     yield [(each.name, each.description) for each in ACHIEVEMENTS]

@@ -177,7 +177,7 @@ def untranslated(text: str) -> list[str]:
         left = re.sub(rf"{OPEN}[^{OPEN}{CLOSE}]*{CLOSE}", "\n", left)
     for name in NAMES:
         left = left.replace(name, "")
-    left = re.sub(r"'[^']*'", "", left)  # what somebody typed
+    left = re.sub(r"'[^']*'|\w+:\w+=\S+", "", left)  # what somebody typed, and lines of players
     return re.findall(r"[^\W\d_]{3,}", left)
 
 
@@ -287,6 +287,22 @@ def test_a_match_and_a_position_that_is_edited_are_in_the_catalogue(
             check("a field", [field["label"], field["words"]])
     emptied = ask("edit", position=state["position"], field="N1", value=".")
     assert ask("edit", position=emptied["position"], field="P1", value=".")["labels"]
+
+
+@pytest.mark.parametrize("game", ["tkm", "terminus"])
+def test_exercises_are_in_the_catalogue(asked: Callable[..., Any], game: str) -> None:
+    ask = asked(game)
+    for name in ask("exercises"):
+        exercise = ask("exercise", set=name, number=0)["exercise"]
+        check(name, [exercise["title"], exercise["text"], exercise["grade"]])
+
+
+def test_what_an_agent_thinks_is_in_the_catalogue(asked: Callable[..., Any]) -> None:
+    ask = asked("tkm", watch="mcts:iterations=20", opponent="mcts:iterations=20")
+    state = ask("state")
+    for _ in range(3):
+        state = ask("agent", version=state["version"])
+    assert state["thinking"]["lines"][0]["worth"].startswith(OPEN)
 
 
 def test_what_is_unfinished_is_in_the_catalogue(asked: Callable[..., Any]) -> None:
