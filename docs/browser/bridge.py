@@ -57,15 +57,21 @@ def _offer_quick_agents() -> None:
         SOLVERS.add(name, Solvers())
 
 
-def answer(path: str, content: str | None) -> tuple[int, str, str]:
+def answer(path: str, content: str | None, language: str) -> tuple[int, str, str]:
     """Return the response to a request, which is a POST if it has content.
+
+    Args:
+        path: the path.
+        content: the content as JSON.
+        language: the language of the page.
 
     Returns:
         Its status, its type, and its text.
     """
+    headers = {"Accept-Language": language}
     response = (
-        _client.get(path)
+        _client.get(path, headers=headers)
         if content is None
-        else _client.post(path, data=content, content_type="application/json")
+        else _client.post(path, headers=headers, data=content, content_type="application/json")
     )
     return response.status_code, response.content_type, response.get_data(as_text=True)

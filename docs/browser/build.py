@@ -18,6 +18,7 @@ from importlib.metadata import distribution
 from pathlib import Path
 
 from tkm_env.foundations.errors import ConfigError
+from tkm_env.play.languages import languages, page_words
 
 HERE = Path(__file__).parent
 PACKAGE = HERE.parents[1] / "tkm_env"
@@ -36,6 +37,7 @@ DISTRIBUTIONS = (
     "markupsafe",
     "platformdirs",
     "pettingzoo",
+    "polib",
     "typing-extensions",
     "waitress",
     "werkzeug",
@@ -104,6 +106,11 @@ def write_page(pyodide: Path, folder: Path) -> None:
     shutil.move(folder / "page" / "index.html", folder / "index.html")
     for name in ("server.js", "worker.js"):
         shutil.copy(HERE / name, folder / "page")
+    words = folder / "page" / "words"
+    words.mkdir(exist_ok=True)
+    (words / "languages.json").write_text(json.dumps(languages()), "utf-8")
+    for language in languages():
+        (words / f"{language}.json").write_text(json.dumps(page_words(language)), "utf-8")
     (folder / "pyodide").mkdir(exist_ok=True)
     for name in (*CORE, numpy):
         shutil.copy(pyodide / name, folder / "pyodide")

@@ -1,8 +1,8 @@
 // Replaces the module that talks to a server: the package itself answers the requests, in a worker.
 
-import { say } from "./words.js";
+import { language, say } from "./words.js";
 
-export const SILENCE = say("python-has-stopped");
+export const SILENCE = say("Python has stopped; load the page again.");
 
 export class Refused extends Error {
   constructor(content, status) {
@@ -27,7 +27,7 @@ worker.onmessage = ({ data: { number, answer, failure } }) => {
 
 function request(path, content = null) {
   requests += 1;
-  worker.postMessage({ number: requests, path, content });
+  worker.postMessage({ number: requests, path, content, language });
   return new Promise((done, failed) => waiting.set(requests, [done, failed]));
 }
 
@@ -41,7 +41,7 @@ export async function ask(path, body) {
 
 // Ask, by a function, once Python has come; `tell` is called with the reason to wait, or with why there is no answer.
 export async function whenReady(attempt, tell) {
-  tell(say("python-is-being-loaded"));
+  tell(say("One moment: Python is being loaded."));
   try {
     return await attempt();
   } catch (error) {

@@ -32,9 +32,9 @@ async function keep({ FS }) {
 
 const ready = started();
 
-onmessage = async ({ data: { number, path, content } }) => {
+onmessage = async ({ data: { number, path, content, language } }) => {
   try {
-    const answer = (await ready).answer(path, content);
+    const answer = (await ready).answer(path, content, language);
     postMessage({ number, answer: answer.toJs() });
     answer.destroy();
     if (content !== null) saving = saving.then(save).catch(() => {});

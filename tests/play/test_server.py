@@ -125,6 +125,7 @@ def test_what_happened_is_reported_in_words() -> None:
         "moves": [["P1", "P2"]],
         "label": "",
         "is_quiet": False,
+        "called": "move east",
     }
 
 
@@ -277,6 +278,7 @@ def test_the_loser_goes_first_in_the_next_game_of_a_series() -> None:
         "title": "Series, game 2",
         "lines": ["white 0 : black 1"],
         "name": "series",
+        "called": "series",
     }
     assert not state["is_kept"], "the page names no files"
 

@@ -6,6 +6,7 @@ from typing import Any, NoReturn
 from numpy.typing import NDArray
 
 from tkm_env.foundations.errors import PositionError
+from tkm_env.foundations.message import Message
 
 
 class PositionParser:
@@ -27,13 +28,21 @@ class PositionParser:
 
     def __init__(self, text: object, names: Collection[str], states: NDArray[Any]) -> None:
         if not isinstance(text, str):
-            raise PositionError("position", text, f"a position is a str, not {type(text).__name__}")
+            raise PositionError(
+                "position",
+                text,
+                Message("a position is a str, not {kind}", kind=type(text).__name__),
+            )
         fields = text.split(" ")
         if len(fields) != len(names):
             raise PositionError(
                 "position",
                 text,
-                f"it must have {len(names)} fields separated by single spaces, not {len(fields)}",
+                Message(
+                    "it must have {wanted} fields separated by single spaces, not {count}",
+                    wanted=len(names),
+                    count=len(fields),
+                ),
             )
         self.fields = dict(zip(names, fields, strict=True))
         self.states = states
@@ -46,7 +55,9 @@ class PositionParser:
             PositionError: if it holds anything else.
         """
         if self.fields["to act"] not in [*letters]:
-            self.refuse("to act", f"{' or '.join(map(repr, letters))} is needed")
+            self.refuse(
+                "to act", Message("{letters} is needed", letters=" or ".join(map(repr, letters)))
+            )
         self.state.to_act = letters.index(self.fields["to act"])
 
     def refuse(self, field: str, reason: str) -> NoReturn:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.foundations.errors import ArrayError, ConfigError, did_you_mean
+from tkm_env.foundations.message import Message
 
 Kind = TypeVar("Kind")
 
@@ -70,7 +71,7 @@ def checked_integer(keyword: str, value: object, low: int, high: int, given: obj
         raise ConfigError(
             keyword,
             value if given is None else given,
-            f"it must be an integer from {low} to {high}",
+            Message("it must be an integer from {low} to {high}", low=low, high=high),
         )
     return number
 
@@ -101,10 +102,13 @@ def checked_number(
     except OverflowError:
         number = math.inf
     if not (low < number or (from_low and number == low)) or number > high or number == math.inf:
-        most = "" if high == math.inf else f" and at most {high:g}"
-        raise ConfigError(
-            keyword, given, f"it must be a number {'from' if from_low else 'above'} {low:g}{most}"
+        most = "" if high == math.inf else Message(" and at most {high:g}", high=high)
+        form = (
+            "it must be a number from {low:g}{most}"
+            if from_low
+            else "it must be a number above {low:g}{most}"
         )
+        raise ConfigError(keyword, given, Message(form, low=low, most=most))
     return number
 
 
@@ -124,8 +128,19 @@ def checked_choice(keyword: str, given: object, allowed: Collection[str]) -> str
     """
     if not isinstance(given, str) or given not in allowed:
         *others, last = map(repr, allowed)
-        wanted = f"{', '.join(others)} or {last}" if others else last
-        raise ConfigError(keyword, given, f"it must be {wanted}{did_you_mean(given, allowed)}")
+        guess = did_you_mean(given, allowed)
+        raise ConfigError(
+            keyword,
+            given,
+            Message(
+                "it must be {others} or {last}{guess}",
+                others=", ".join(others),
+                last=last,
+                guess=guess,
+            )
+            if others
+            else Message("it must be {last}{guess}", last=last, guess=guess),
+        )
     return given
 
 
@@ -143,7 +158,7 @@ def checked_flag(keyword: str, given: object) -> bool:
         ConfigError: if it is anything else, such as 1.
     """
     if not isinstance(given, (bool, np.bool_)):
-        raise ConfigError(keyword, given, "it must be False or True")
+        raise ConfigError(keyword, given, Message("it must be False or True"))
     return bool(given)
 
 
@@ -237,7 +252,7 @@ def checked_instance(keyword: str, given: object, kind: type[Kind]) -> Kind:
         ConfigError: if it is not an instance.
     """
     if not isinstance(given, kind):
-        raise ConfigError(keyword, given, f"it must be a {kind.__name__}")
+        raise ConfigError(keyword, given, Message("it must be a {kind}", kind=kind.__name__))
     return given
 
 

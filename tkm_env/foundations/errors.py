@@ -33,6 +33,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from tkm_env.foundations.message import Message
 from tkm_env.foundations.untrusted_text import visible
 
 #: The most characters of an input that a message repeats.
@@ -90,7 +91,7 @@ def did_you_mean(given: object, known: Iterable[object]) -> str:
         return ""
     texts = [text for text in known if isinstance(text, str)]
     like = difflib.get_close_matches(given, texts, 1)
-    return f"; did you mean {like[0]!r}?" if like else ""
+    return Message("; did you mean {name!r}?", name=like[0]) if like else ""
 
 
 class TKMError(ValueError):
@@ -119,7 +120,12 @@ class ConfigError(TKMError):
         super().__init__(keyword, given, allowed)
         self.keyword = keyword
         self.reason = allowed
-        self._message = f"{_name(keyword)}={repr_of(given)} is invalid: {allowed}"
+        self._message = Message(
+            "{keyword}={given} is invalid: {reason}",
+            keyword=_name(keyword),
+            given=repr_of(given),
+            reason=allowed,
+        )
 
 
 class UnknownKeywordError(ConfigError, TypeError):
@@ -200,7 +206,9 @@ class PositionError(TKMError):
         super().__init__(field, given, reason)
         self.field = field
         self.reason = reason
-        self._message = f"{field} {repr_of(given)}: {reason}"
+        self._message = Message(
+            "{field} {given}: {reason}", field=field, given=repr_of(given), reason=reason
+        )
 
 
 class IllegalActionError(TKMError):

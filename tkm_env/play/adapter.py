@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Final, NamedTuple, Protocol
 from tkm_env.core.batch import Played
 from tkm_env.core.per_game import PerGame
 from tkm_env.core.turns import played
+from tkm_env.foundations.message import Message, joined
 from tkm_env.play.exercises import Exercise
 from tkm_env.text.words import GameWords
 
@@ -242,6 +243,8 @@ class PlayAdapter(GameWords[Played]):
     editor: Editor | None = None  # changes positions by hand
     #: The kinds of matches that the game has, by name.
     matches: Mapping[str, type[SessionMatch]] = MappingProxyType({})
+    #: The words that vary in names of actions, such as "north", and what they are, "direction".
+    variables: Mapping[str, str] = MappingProxyType({})
     #: In a terminal, rich's style for what a regular expression finds in the game's text.
     styles: Mapping[str, str] = MappingProxyType({})
 
@@ -262,7 +265,20 @@ class PlayAdapter(GameWords[Played]):
         Returns:
             The choice.
         """
-        return Choice(action, action.split(" ")[0].capitalize(), label=action)
+        heading = Message(action.split(" ")[0].capitalize())
+        return Choice(action, heading, label=self.action_words(action))
+
+    def action_words(self, action: str) -> Message:
+        """Return the name of an action as people read it: a message such as "move {direction}"."""
+        filling: dict[str, str] = {}
+        words = []
+        for word in action.split(" "):
+            name = "number" if word.isdigit() else self.variables.get(word, "")
+            if name:
+                name += "2" * (name in filling)
+                filling[name] = word
+            words.append(f"{{{name}}}" if name else word)
+        return Message(" ".join(words), **filling)
 
     def choices(self, game: Played) -> list[Choice]:
         """Return the legal actions, grouped by heading."""
@@ -290,7 +306,7 @@ class PlayAdapter(GameWords[Played]):
     def boards(self, game: Played) -> Sequence[Board]:
         """Return the boards of the drawing; by default one of its size, without places."""
         canvas = game.renderer().canvas
-        return [Board("", "the board", "", 0, 0, canvas.width, canvas.height)]
+        return [Board("", Message("the board"), "", 0, 0, canvas.width, canvas.height)]
 
     def sides(self, game: Played) -> Sequence[SidePanel]:
         """Return what the players have beside the boards; by default nothing."""
@@ -353,7 +369,11 @@ class PlayAdapter(GameWords[Played]):
             The words, for each action that is worth mentioning.
         """
         log = self.log(played(game, actions))[len(game.history) :]
-        return [entry.text or entry.label or entry.action for entry in log if not entry.is_quiet]
+        return [
+            entry.text or entry.label or self.action_words(entry.action)
+            for entry in log
+            if not entry.is_quiet
+        ]
 
     def short(self, game: Played, actions: Sequence[str]) -> str:
         """Write a turn in short notation; by default the names of its actions.
@@ -365,7 +385,7 @@ class PlayAdapter(GameWords[Played]):
         Returns:
             The notation, in a line.
         """
-        return ", ".join(actions)
+        return joined(", ", map(self.action_words, actions))
 
     def verdict(self, game: Played) -> str:
         """Return what a table of solved positions says of this one; by default nothing."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from flask import Blueprint, Flask, Response, current_app, jsonify, request
+from flask.json.provider import DefaultJSONProvider
 from werkzeug.exceptions import HTTPException
 
 from tkm_env.compiled.decorators import is_compiling
@@ -19,9 +20,11 @@ from tkm_env.core.turns import played
 from tkm_env.foundations.checks import checked_instance, checked_integer
 from tkm_env.foundations.errors import ConfigError, PositionError, TKMError
 from tkm_env.foundations.files import json_text
+from tkm_env.foundations.message import Message
 from tkm_env.foundations.untrusted_text import visible
 from tkm_env.play.explorer import Explorer
 from tkm_env.play.kept_games import KeptGames
+from tkm_env.play.languages import ENGLISH, in_language, languages, page_words
 from tkm_env.play.lines import explored_as_json, line_as_json
 from tkm_env.play.match_file import MATCH_KIND
 from tkm_env.play.opened_records import session_of_record
@@ -66,7 +69,8 @@ def new_app(
     """
     app = Flask("tkm_env.play", static_folder=str(_PAGE), static_url_path="/page")
     # The order of players and settings matters.
-    app.json.sort_keys = False  # type: ignore[attr-defined]
+    app.json = _Translated(app)
+    app.json.sort_keys = False
     app.extensions |= {
         "holder": SharedSession(session, kept),
         "reviews": Reviews(),
@@ -76,6 +80,14 @@ def new_app(
     guard(app, remote_name)
     app.register_blueprint(_routes)
     return app
+
+
+class _Translated(DefaultJSONProvider):
+    """Answers in the language that a request asks for."""
+
+    def response(self, *args: Any, **kwargs: Any) -> Any:
+        language = request.accept_languages.best_match(languages(), ENGLISH)
+        return super().response(*in_language(args, language), **in_language(kwargs, language))
 
 
 @_routes.app_errorhandler(TKMError)
@@ -111,6 +123,18 @@ def _holder() -> SharedSession:
 def index() -> Response:
     """The page."""
     return current_app.send_static_file("index.html")
+
+
+@_routes.get("/page/words/languages.json")
+def known_languages() -> Response:
+    """The codes of the page's languages, English first."""
+    return jsonify(languages())
+
+
+@_routes.get("/page/words/<language>.json")
+def words(language: str) -> Response:
+    """The page's own words in a language."""
+    return jsonify(page_words(language))
 
 
 @_routes.get("/replay")
@@ -149,7 +173,7 @@ def rules() -> Response:
     adapter, whole = session.adapter, session.spec.rules_for()
     shown = whole if "whole" in request.args else adapter.rules_for(session.game)
     return jsonify(
-        rules=adapter.rules,
+        rules=[Message(rule) for rule in adapter.rules],
         sections=[_section_as_json(section, session) for section in shown],
         is_whole=len(shown) == len(whole),
         marks=as_json(adapter.marks),
@@ -159,11 +183,14 @@ def rules() -> Response:
 def _section_as_json(section: RulesSection, session: Session[Any]) -> dict[str, Any]:
     game_class, parts = session.spec.game_class, session.adapter.parts
     return {
-        "group": section.group,
-        "title": section.title,
-        "text": section.text,
+        "group": Message(section.group),
+        "title": Message(section.title),
+        "text": [Message(paragraph) for paragraph in section.text],
         "pictures": [
-            {"words": example.words, "parts": parts(example.played(game_class), hints=False)}
+            {
+                "words": Message(example.words),
+                "parts": parts(example.played(game_class), hints=False),
+            }
             for example in section.examples
         ],
     }
@@ -193,7 +220,7 @@ def record() -> Response:
     """The game record, as a file."""
     session = _holder().session
     if session.hides:
-        message = (
+        message = Message(
             "the record would reveal what is still hidden from the players; "
             "it can be saved once the game is over"
         )
@@ -211,7 +238,7 @@ def match() -> Response:
     """
     session = _holder().session
     if session.match is None:
-        raise ConfigError("match", None, "this is a single game")
+        raise ConfigError("match", None, Message("this is a single game"))
     content = session.match_content(session.match, session.match_game)
     response = Response(json_text(MATCH_KIND, content), mimetype="application/json")
     response.headers["Content-Disposition"] = (
@@ -335,10 +362,12 @@ def switch() -> Response:
 
 @_routes.get("/api/exercises")
 def exercises() -> Response:
-    """The number of lessons or puzzles in each set."""
-    return jsonify(
-        {name: len(found) for name, found in _holder().session.adapter.exercises().items()}
-    )
+    """The sets of lessons and puzzles: what they are called, of what kind, and how many."""
+    sets = {}
+    for name, found in _holder().session.adapter.exercises().items():
+        kind, _, title = name.rpartition(": ")
+        sets[name] = {"kind": Message(kind), "title": Message(title), "count": len(found)}
+    return jsonify(sets)
 
 
 @_routes.post("/api/exercise")
@@ -359,7 +388,7 @@ def kept_games() -> Response:
     return jsonify(
         games=[as_json(game) for game in games if game.id != holder.session.id],
         is_keeping=holder.kept.is_keeping,
-        problem="the server cannot write them" if is_remote and problem else problem,
+        problem=Message("the server cannot write them") if is_remote and problem else problem,
     )
 
 
@@ -420,12 +449,21 @@ def edit() -> Response:
     session = _holder().session
     editor = session.adapter.editor
     if editor is None:
-        raise ConfigError("game", session.spec.name, "its positions cannot be edited")
+        raise ConfigError("game", session.spec.name, Message("its positions cannot be edited"))
     body = json_body("position", "field", "value")
     change = [
         checked_instance(key, body.get(key, ""), str) for key in ("position", "field", "value")
     ]
-    return jsonify(as_json(editor.edit(*change, config=session.game.config)))
+    edited = editor.edit(*change, config=session.game.config)
+    fields = [
+        {
+            **field._asdict(),
+            "label": Message(field.name),
+            "words": [Message(choice) for choice in field.choices],
+        }
+        for field in edited.fields
+    ]
+    return jsonify(as_json(edited) | {"fields": fields})
 
 
 # Study: positions of the game, and those that lines lead to.
@@ -477,7 +515,7 @@ def _looked_at() -> tuple[Session[Any], Any]:
     for action in actions:
         checked_instance("actions", action, str)
     if actions and session.hides:
-        raise RequestError("HiddenError", 403, "a line would reveal what is still hidden")
+        raise RequestError("HiddenError", 403, Message("a line would reveal what is still hidden"))
     return session, played(game.at(ply), actions)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from tkm_env.foundations.errors import ConfigError
+from tkm_env.foundations.message import Message
 
 _MOST_MINUTES: Final = 24 * 60
 _MOST_INCREMENT: Final = 3600
@@ -33,8 +34,12 @@ def checked_clock(clock: object) -> tuple[float, float]:
         raise ConfigError(
             "clock",
             clock,
-            "it must be minutes for each player and seconds added after each turn, as in '10+5': "
-            f"more than 0 and at most {_MOST_MINUTES} minutes, and 0 to {_MOST_INCREMENT} seconds",
+            Message(
+                "it must be minutes for each player and seconds added after each turn, as in "
+                "'10+5': more than 0 and at most {minutes} minutes, and 0 to {seconds} seconds",
+                minutes=_MOST_MINUTES,
+                seconds=_MOST_INCREMENT,
+            ),
         )
     return given * _SECONDS, added
 

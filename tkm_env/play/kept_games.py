@@ -12,6 +12,7 @@ import platformdirs
 from tkm_env.core.registry import GameSpec, game_spec
 from tkm_env.foundations.errors import ConfigError, FileError, TKMError
 from tkm_env.foundations.files import content_of, read_json, write_json
+from tkm_env.foundations.message import Message, joined
 from tkm_env.play.session import PERSON, Session
 from tkm_env.players.roster import ROSTERS
 
@@ -70,10 +71,11 @@ _FORMS: Final[Mapping[str, _Form]] = {
         "a list of numbers", lambda value: isinstance(value, list) and all(map(_is_number, value))
     ),
     "is_over": _Form("true or false", lambda value: isinstance(value, bool)),
+    "turn": _or_null(_Form("an integer", lambda value: type(value) is int)),
     "label": _TEXT,
 }
 #: The keys that earlier programs did not write, and what they stand for there.
-_ADDED: Final = {"watch": None}
+_ADDED: Final = {"watch": None, "turn": None}
 
 
 class KeptGame(NamedTuple):
@@ -115,7 +117,7 @@ class KeptGames:
             if folder.is_absolute():
                 return cls(folder)
         games = cls(None)
-        games.problem = "there is no home folder"
+        games.problem = Message("there is no home folder")
         return games
 
     @property
@@ -165,7 +167,9 @@ class KeptGames:
                 content = _read(path)
                 if not content["is_over"] and content["exercise"] is None:
                     age = max(now - path.stat().st_mtime, 0.0)
-                    found.append(KeptGame(path.stem, content["label"], age))
+                    # Earlier programs wrote no turn.
+                    label = content["label"] if content["turn"] is None else _label_of(content)
+                    found.append(KeptGame(path.stem, label, age))
         return sorted(found, key=lambda game: game.age)
 
     def session(self, session_id: str, named: Collection[str] = ()) -> Session[Any]:
@@ -187,7 +191,7 @@ class KeptGames:
         """
         path = self._path(session_id) if self._folder is not None and _is_id(session_id) else None
         if path is None or not path.exists():
-            raise ConfigError("id", session_id, "no such game is kept")
+            raise ConfigError("id", session_id, Message("no such game is kept"))
         content = _read(path)
         with content_of(path):
             session = _session_of(content, named)
@@ -231,7 +235,7 @@ def _content_of(session: Session[Any]) -> dict[str, Any]:
     """What is needed to continue a session, as JSON types."""
     game, match = session.game, session.match
     record = session.to_record()
-    return {
+    content = {
         **session.arguments(),
         "watch": session.asked["watch"],
         "position": session.asked["position"],
@@ -242,31 +246,42 @@ def _content_of(session: Session[Any]) -> dict[str, Any]:
         "actions": record["actions"],
         "seconds": record.get("seconds", []),
         "is_over": session.is_over and match is None,
-        "label": _label_of(session, game),
+        "turn": game.turn,
     }
+    return content | {"label": _label_of(content)}
 
 
-def _label_of(session: Session[Any], game: Any) -> str:
+def _label_of(content: Mapping[str, Any]) -> Message:
     """What people call a game: its match, its settings, its opponent and its turn."""
-    settings = {setting.keyword: setting for setting in session.spec.settings if setting.is_first}
+    spec, match = game_spec(content["game"]), content["match"]
+    shown = {setting.keyword: setting.names for setting in spec.settings if setting.is_first}
     chosen = [
-        str(settings[keyword].names.get(value, value))
-        for keyword, value in session.asked.items()
-        if keyword in settings and isinstance(value, str)
+        shown[keyword].get(value, value)
+        for keyword, value in content["settings"].items()
+        if keyword in shown and isinstance(value, str)
     ]
-    opponents = [name for name in session.names.values() if name not in ("you", PERSON)]
+    levels = {level.player: level.name for level in ROSTERS.of(spec).levels}
+    opponent, watched = (
+        levels.get(content[keyword], content[keyword]) for keyword in ("opponent", "watch")
+    )
+    if watched is not None:
+        players = Message("{player} and {other}", player=watched, other=opponent)
+    elif opponent == PERSON:
+        players = Message("two people")
+    else:
+        players = Message("against {player}", player=opponent)
     words = [
-        session.spec.title,
-        *([] if session.match is None else [session.match.status(game).title]),
+        spec.title,
+        *([] if match is None else [_place_in(match, content["played"])]),
         *chosen,
-        " and ".join(opponents)
-        if session.is_watched
-        else f"against {opponents[0]}"
-        if opponents
-        else "two people",
-        f"turn {game.turn}",
+        players,
+        Message("turn {turn}", turn=content["turn"]),
     ]
-    return ", ".join(words)
+    return joined(", ", words)
+
+
+def _place_in(match: str, played: Mapping[str, Any]) -> Message:
+    return Message("{match}, game {number}", match=match, number=len(played["games"]) + 1)
 
 
 def _session_of(content: Mapping[str, Any], named: Collection[str]) -> Session[Any]:
@@ -290,8 +305,10 @@ def _check_named(spec: GameSpec, content: Mapping[str, Any], named: Collection[s
         line = content[keyword] or PERSON
         is_program = line.partition(":")[0] not in (*ROSTERS.of(spec).agents, PERSON)
         if is_program and line not in named:
-            raise ConfigError(keyword, line, "it is a program: name it again to continue")
+            raise ConfigError(keyword, line, Message("it is a program: name it again to continue"))
     for setting in spec.settings:
         given = content["settings"].get(setting.keyword)
         if setting.kind == "file" and given is not None and given not in named:
-            raise ConfigError(setting.keyword, given, "it is a file: name it again to continue")
+            raise ConfigError(
+                setting.keyword, given, Message("it is a file: name it again to continue")
+            )

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from tkm_env.core.turns import played
+from tkm_env.foundations.message import Message, joined
 from tkm_env.play.adapter import PlayAdapter
 from tkm_env.play.explorer import Explorer
 from tkm_env.play.session import Thinking
@@ -55,10 +56,12 @@ def line_as_json(
             break
         line.append(
             {
-                "player": game.to_act,
+                "player": Message(game.to_act),
                 "actions": [*actions],
-                "short": adapter.short(game, actions) if not hides else ", ".join(actions),
-                "words": " · ".join(words),
+                "short": joined(", ", map(adapter.action_words, actions))
+                if hides
+                else adapter.short(game, actions),
+                "words": joined(" · ", words),
             }
         )
         if hides:
@@ -73,7 +76,7 @@ def _meanings(adapter: PlayAdapter[Any], game: Any, actions: Sequence[str]) -> l
     for number, action in enumerate(actions):
         before = played(game, actions[:number])
         choice = adapter.choice(action, adapter.view(before))
-        words.append(choice.help or choice.label or action)
+        words.append(choice.help or choice.label or adapter.action_words(action))
     return words
 
 
@@ -92,13 +95,25 @@ def thinking_as_json(adapter: PlayAdapter[Any], thinking: Thinking) -> dict[str,
     for thought in thinking.thoughts:
         expected, visits, depth = thought.expectation, thought.visits, thought.depth
         told = [
-            *([] if expected is None else [f"{(expected + 1) / 2:.0%} to win"]),
-            *([] if visits is None else [f"{visits:,} visits"]),
-            *([] if depth is None else [f"{depth} turns ahead"]),
+            *(
+                []
+                if expected is None
+                else [Message("{chance:.0%} to win", chance=(expected + 1) / 2)]
+            ),
+            *(
+                []
+                if visits is None
+                else [Message("{count:,} visit", "{count:,} visits", count=visits)]
+            ),
+            *(
+                []
+                if depth is None
+                else [Message("{count} turn ahead", "{count} turns ahead", count=depth)]
+            ),
         ]
         turns = turns_in(game, thought.actions)
-        lines.append({"worth": ", ".join(told), "turns": line_as_json(adapter, game, turns)})
-    return {"player": game.to_act, "lines": lines}
+        lines.append({"worth": joined(", ", told), "turns": line_as_json(adapter, game, turns)})
+    return {"player": Message(game.to_act), "lines": lines}
 
 
 def explored_as_json(
@@ -137,6 +152,15 @@ def _problems(problems: Sequence[str], tells_paths: bool) -> list[str]:
     told = [*problems[:_MOST_PROBLEMS]] if tells_paths else []
     rest = len(problems) - len(told)
     if rest:
-        files = "file" if rest == 1 else "files"
-        told.append(f"{rest} {'more ' if told else ''}{files} could not be read")
+        told.append(
+            Message(
+                "{count} more file could not be read",
+                "{count} more files could not be read",
+                count=rest,
+            )
+            if told
+            else Message(
+                "{count} file could not be read", "{count} files could not be read", count=rest
+            )
+        )
     return told

@@ -6,6 +6,7 @@ from typing import Any, Final
 from tkm_env.core.registry import GameSpec
 from tkm_env.core.settings import Exclusion, Setting
 from tkm_env.foundations.errors import ConfigError
+from tkm_env.foundations.message import Message, joined
 from tkm_env.play.adapter import ADAPTERS
 from tkm_env.play.session import PERSON, RANDOM_SIDE
 from tkm_env.players.factory import options_of
@@ -16,29 +17,29 @@ _CLOCKS: Final = ("5+5", "10+10", "30+0")
 #: How long an opponent chosen on the page may think about an action, in seconds, unless its
 #: ``page_limits`` say otherwise.
 _SECONDS: Final = 60
-_JSON_FIELDS: Final = ("keyword", "default", "kind", "choices", "names", "is_first")
+_JSON_FIELDS: Final = ("keyword", "default", "kind", "choices", "is_first")
 
 
 def session_settings(spec: GameSpec) -> list[Setting]:
     """Return the settings of a session, in addition to those of the game itself."""
     levels = {
-        level.player: f"{number} {level.name}"
+        level.player: Message("{number} {level}", number=number, level=level.name)
         for number, level in enumerate(ROSTERS.of(spec).levels, 1)
     }
     settings = [
         Setting(
             "opponent",
-            "Your opponent.",
+            Message("Your opponent."),
             ROSTERS.of(spec).levels[0].player,
             "level",
             (*levels, PERSON),
-            names=levels | {PERSON: "another person, on this screen"},
+            names=levels | {PERSON: Message("another person, on this screen")},
             is_first=True,
-            excludes=(Exclusion(PERSON, "watch", "Two people play."),),
+            excludes=(Exclusion(PERSON, "watch", Message("Two people play.")),),
         ),
         Setting(
             "side",
-            "The side you play.",
+            Message("The side you play."),
             spec.players[0],
             "choice",
             (*spec.players, RANDOM_SIDE),
@@ -46,26 +47,26 @@ def session_settings(spec: GameSpec) -> list[Setting]:
         ),
         Setting(
             "watch",
-            "An agent in your place: watch it play, with its thoughts, at any pace.",
+            Message("An agent in your place: watch it play, with its thoughts, at any pace."),
             "you",
             "choice",
             tuple(levels),
             names=levels,
-            label="who plays your side",
+            label=Message("who plays your side"),
         ),
     ]
     if matches := ADAPTERS.of(spec).matches:
-        words = (
+        words = Message(
             "Several games in a row: in a series, the loser goes first in the next game; "
             "a campaign follows the rulebook."
         )
         excludes = [
-            Exclusion(name, keyword, f"A {name} {why}.")
+            Exclusion(name, keyword, Message(why, match=name))
             for name, match in matches.items()
             for keyword, why in {
-                **dict.fromkeys(match.decides, "sets this itself"),
-                "position": "starts from the usual position",
-                "watch": "needs a person",
+                **dict.fromkeys(match.decides, "A {match} sets this itself."),
+                "position": "A {match} starts from the usual position.",
+                "watch": "A {match} needs a person.",
             }.items()
         ]
         settings.append(
@@ -79,7 +80,7 @@ def session_settings(spec: GameSpec) -> list[Setting]:
                 excludes=tuple(excludes),
             )
         )
-    clock = (
+    clock = Message(
         "Minutes for each player, and seconds added after each turn, such as 10+5. "
         "Run out of time and you lose."
     )
@@ -88,11 +89,13 @@ def session_settings(spec: GameSpec) -> list[Setting]:
         Setting("clock", clock, "no clock", "text", _CLOCKS),
         Setting(
             "seed",
-            "Seeds everything left to chance: the same number gives the same draws.",
+            Message("Seeds everything left to chance: the same number gives the same draws."),
             "random",
             "number",
         ),
-        Setting("position", "The text of a position to start from.", "the usual start", "text"),
+        Setting(
+            "position", Message("The text of a position to start from."), "the usual start", "text"
+        ),
     ]
 
 
@@ -113,10 +116,17 @@ def setting_as_json(setting: Setting, given: object) -> dict[str, Any]:
     """
     return {
         **{name: getattr(setting, name) for name in _JSON_FIELDS},
-        "label": setting.label or setting.keyword.replace("_", " "),
-        "help": setting.words or setting.help,
+        "names": {
+            choice: Message(setting.names.get(choice, choice))
+            for choice in (setting.default, *setting.choices)
+        },
+        "label": Message(setting.label or setting.keyword.replace("_", " ")),
+        "help": Message(setting.words or setting.help),
         "given": given,
-        "excludes": [exclusion._asdict() for exclusion in setting.excludes],
+        "excludes": [
+            exclusion._asdict() | {"reason": Message(exclusion.reason)}
+            for exclusion in setting.excludes
+        ],
     }
 
 
@@ -172,19 +182,31 @@ def check_opponent(
     names = (*ROSTERS.of(spec).agents, PERSON)
     if not isinstance(line, str) or (line.partition(":")[0] not in names and line not in named):
         raise ConfigError(
-            keyword, line, f"on the page it must be {', '.join(map(repr, names))}, with options"
+            keyword,
+            line,
+            Message(
+                "on the page it must be {names}, with options", names=", ".join(map(repr, names))
+            ),
         )
     if line in (*named, *ROSTERS.of(spec).offered):
         return
     name, options = options_of(line, keyword)
     limits = page_limits(spec, line, named)
-    valid = (
-        f"the options {', '.join(f'{option} (at most {most})' for option, most in limits.items())}"
-        if limits
-        else "no options"
+    allowed = joined(
+        ", ",
+        (
+            Message("{option} (at most {most})", option=option, most=most)
+            for option, most in limits.items()
+        ),
     )
     for option, value in options.items():
         if option not in limits:
-            raise ConfigError(option, value, f"on the page {name} has {valid}")
+            form = (
+                "on the page {name} has the options {options}"
+                if limits
+                else "on the page {name} has no options"
+            )
+            raise ConfigError(option, value, Message(form, name=name, options=allowed))
         if isinstance(value, (int, float)) and value > limits[option]:
-            raise ConfigError(option, value, f"on the page it must be at most {limits[option]}")
+            reason = Message("on the page it must be at most {most}", most=limits[option])
+            raise ConfigError(option, value, reason)

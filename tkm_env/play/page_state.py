@@ -3,6 +3,7 @@
 from itertools import pairwise
 from typing import Any
 
+from tkm_env.foundations.message import Message
 from tkm_env.play.adapter import SessionMatch
 from tkm_env.play.lines import thinking_as_json
 from tkm_env.play.session import Session
@@ -31,9 +32,10 @@ def state_as_json(
         "version": version,
         "title": session.spec.title,
         "game": session.spec.name,
-        "goal": adapter.goal,
+        "goal": Message(adapter.goal),
         "players": session.players,
-        "names": session.names,
+        "called": {player: Message(player) for player in session.players},
+        "names": {player: Message(name) for player, name in session.names.items()},
         "to_act": game.to_act,
         "waits_for_agent": session.waits_for_agent,
         "is_thinking": is_thinking,
@@ -62,7 +64,10 @@ def state_as_json(
         "obvious": adapter.obvious(game) if is_persons_turn else None,
         "can_undo": session.can_undo,
         "can_take_back": session.can_take_back,
-        "log": as_json(adapter.log(game)),
+        "log": [
+            {**as_json(entry), "called": adapter.action_words(entry.action)}
+            for entry in adapter.log(game)
+        ],
         "position": game.visible_position,
     }
 
@@ -77,7 +82,9 @@ def _next_level(session: Session[Any]) -> dict[str, Any] | None:
     levels = ROSTERS.of(session.spec).levels
     above = dict(pairwise(levels))
     own = next((level for level in levels if level.player in session.players.values()), None)
-    return None if own is None or own not in above else as_json(above[own])
+    if own is None or own not in above:
+        return None
+    return {"name": Message(above[own].name), "player": above[own].player}
 
 
 def as_json(content: Any) -> Any:
@@ -87,13 +94,14 @@ def as_json(content: Any) -> Any:
     return [as_json(part) for part in content] if isinstance(content, (list, tuple)) else content
 
 
-def _time_is_up(player: str) -> str:
-    return f"{player.capitalize()} ran out of time."
+def _time_is_up(player: str) -> Message:
+    return Message("{player} ran out of time.", player=player.capitalize())
 
 
 def _match_as_json(match: SessionMatch, session: Session[Any]) -> dict[str, Any]:
     status: dict[str, Any] = as_json(match.status(session.match_game))
-    return status | {"name": session.asked["match"]}
+    name = session.asked["match"]
+    return status | {"name": name, "called": Message(name)}
 
 
 def _exercise_as_json(session: Session[Any], game: Any) -> dict[str, Any] | None:
@@ -102,10 +110,10 @@ def _exercise_as_json(session: Session[Any], game: Any) -> dict[str, Any] | None
     exercise, (name, index) = session.exercise, session.exercise_place
     judgement = exercise.judge(game)
     return {
-        "title": exercise.title,
-        "grade": exercise.grade,
+        "title": Message(exercise.title),
+        "grade": Message(exercise.grade),
         "difficulty": exercise.difficulty,
-        "text": exercise.text(judgement),
+        "text": Message(exercise.text(judgement)),
         "judgement": judgement,
         "set": name,
         "number": index,

@@ -4,9 +4,10 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any, Final
 
+from tkm_env.foundations.message import Message, joined
 from tkm_env.play.adapter import Advice, PlayAdapter, PositionValue
 from tkm_env.play.session import Session
-from tkm_env.render.evaluation_graph import GraphPoint, graph, turning_points
+from tkm_env.render.evaluation_graph import GraphPoint, graph, label_of, title_of, turning_points
 
 #: The number of positions that are remembered.
 _REMEMBERED: Final = 4096
@@ -96,14 +97,21 @@ class Reviews:
             turns.append(
                 {
                     "ply": after.ply,
-                    "text": f"turn {before.turn}: {player}'s chance fell from {mine:.0%} "
-                    f"to {then_mine:.0%}",
+                    "text": Message(
+                        "turn {turn}: {player}'s chance fell from {before:.0%} to {after:.0%}",
+                        turn=before.turn,
+                        player=player,
+                        before=mine,
+                        after=then_mine,
+                    ),
                 }
             )
         return {
             "done": len(points),
             "of": len(begins),
             "graph": graph(points, game.players, len(begins)) if points else "",
+            "graph_label": label_of(points, game.players[0]) if points else "",
+            "graph_titles": [title_of(point) for point in points],
             "turning": turns,
         } | self._worst(adapter, game, points, turning if len(points) == len(begins) else [])
 
@@ -130,7 +138,9 @@ class Reviews:
                 took = actions[points[number].ply : points[number + 1].ply]
                 moments.append(
                     {
-                        "title": f"Turn {then.turn}, {then.to_act}",
+                        "title": Message(
+                            "Turn {turn}, {player}", turn=then.turn, player=then.to_act
+                        ),
                         "played": picture_of(adapter, then, took)
                         | {"worth": points[number + 1].words},
                         "better": picture_of(adapter, then, better.turns[0])
@@ -151,7 +161,7 @@ def picture_of(adapter: PlayAdapter[Any], game: Any, actions: Sequence[str]) -> 
     Returns:
         The picture, as a JSON object.
     """
-    words = " · ".join(adapter.directions(game, actions))
+    words = joined(" · ", adapter.directions(game, actions))
     marks = adapter.marks_of(game, actions)
     return {
         "parts": {**adapter.parts(game, hints=False), **marks},

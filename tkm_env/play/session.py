@@ -21,6 +21,7 @@ from tkm_env.core.registry import GameSpec
 from tkm_env.core.settings import parse_settings
 from tkm_env.foundations.checks import checked_choice, checked_integer
 from tkm_env.foundations.errors import ConfigError, IllegalActionError, PlayerError
+from tkm_env.foundations.message import Message
 from tkm_env.foundations.seeds import checked_secret, derived
 from tkm_env.foundations.time_budget import TimeBudget
 from tkm_env.play.adapter import ADAPTERS, PlayAdapter, SessionMatch
@@ -157,7 +158,7 @@ class Session(Generic[Played]):
         self._is_later_in_match = played is not None
         self.keep = keep
         if self.match is not None and position is not None:
-            reason = f"the games of a {match} start from the usual position"
+            reason = Message("the games of a {match} start from the usual position", match=match)
             raise ConfigError("position", position, reason)
         game: Any = (
             spec.game_class(config, seed=self.seed, position=position)
@@ -202,7 +203,11 @@ class Session(Generic[Played]):
         matches = self.adapter.matches
         if not isinstance(name, str) or name not in matches:
             raise ConfigError(
-                "match", name, f"it must be {' or '.join(map(repr, matches)) or 'a single game'}"
+                "match",
+                name,
+                Message("it must be {names}", names=" or ".join(map(repr, matches)))
+                if matches
+                else Message("it must be a single game"),
             )
         return matches[name](
             seed=self.seed,
@@ -220,7 +225,9 @@ class Session(Generic[Played]):
         sides = self.spec.players
         if side not in (None, *sides, RANDOM_SIDE):
             raise ConfigError(
-                "side", side, f"it must be {', '.join(map(repr, (*sides, RANDOM_SIDE)))}"
+                "side",
+                side,
+                Message("it must be {names}", names=", ".join(map(repr, (*sides, RANDOM_SIDE)))),
             )
         return (
             sides[np.random.default_rng(self.seed).integers(2)]
@@ -260,7 +267,9 @@ class Session(Generic[Played]):
             ConfigError: if ``seconds`` or ``left`` do not fit.
         """
         if len(seconds) > len(actions):
-            raise ConfigError("seconds", seconds, f"there are only {len(actions)} actions")
+            raise ConfigError(
+                "seconds", seconds, Message("there are only {count} actions", count=len(actions))
+            )
         game: Any = self.game
         if start is not None:
             game = self.spec.game_class(game.config, seed=self.seed, position=start)
@@ -356,7 +365,7 @@ class Session(Generic[Played]):
             ConfigError: if it is not over, or there is no match.
         """
         if self.match is None:
-            raise ConfigError("match", None, "this is a single game")
+            raise ConfigError("match", None, Message("this is a single game"))
         following = copy.copy(self)
         following._is_later_in_match = True
         game = self.match_game
@@ -374,7 +383,7 @@ class Session(Generic[Played]):
             ConfigError: if something was played already, or there is no such thing to say.
         """
         if self.match is None or self.game.history:
-            reason = "it can only be said before the first action of a game in a match"
+            reason = Message("it can only be said before the first action of a game in a match")
             raise ConfigError("step", step, reason)
         match = copy.deepcopy(self.match)
         match.say(step)
@@ -463,7 +472,10 @@ class Session(Generic[Played]):
         """
         if not self.can_undo:
             raise IllegalActionError(
-                "there is nothing to undo: only your own actions in the current turn can be undone"
+                Message(
+                    "there is nothing to undo: only your own actions in the current turn can be "
+                    "undone"
+                )
             )
         self._back_to(len(self._earlier) - 1)
 
@@ -482,7 +494,7 @@ class Session(Generic[Played]):
         """
         start = self._start_of_turn()
         if start is None:
-            raise IllegalActionError("there is no turn to take back")
+            raise IllegalActionError(Message("there is no turn to take back"))
         self._back_to(start)
 
     def _start_of_turn(self) -> int | None:
@@ -519,10 +531,16 @@ class Session(Generic[Played]):
             IllegalActionError: if it is not legal, or an agent is to act; the session is unchanged.
         """
         if self.out_of_time is not None:
-            raise IllegalActionError(f"{self.out_of_time} has run out of time")
+            raise IllegalActionError(
+                Message("{player} has run out of time", player=self.out_of_time)
+            )
         if self.waits_for_agent:
             raise IllegalActionError(
-                f"{self.players[self.game.to_act]} is to act for {self.game.to_act}"
+                Message(
+                    "{agent} is to act for {player}",
+                    agent=self.players[self.game.to_act],
+                    player=self.game.to_act,
+                )
             )
         self._play(action)
 
@@ -594,9 +612,9 @@ def _check_watchable(watch: str | None, opponent: str, match: str | None) -> Non
     if watch is None:
         return
     if PERSON in (watch, opponent):
-        raise ConfigError("watch", watch, "two agents are needed for a game to watch")
+        raise ConfigError("watch", watch, Message("two agents are needed for a game to watch"))
     if match is not None:
-        raise ConfigError("watch", watch, f"a {match} needs a person")
+        raise ConfigError("watch", watch, Message("a {match} needs a person", match=match))
 
 
 def _thoughts_of(agent: Any, game: BaseGame, action: int | str) -> list[Thought]:

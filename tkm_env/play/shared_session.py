@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from tkm_env.foundations.errors import TKMError
+from tkm_env.foundations.message import Message
 from tkm_env.play.kept_games import KeptGames
 from tkm_env.play.page_settings import page_seconds
 from tkm_env.play.session import Session
@@ -74,7 +75,9 @@ class SharedSession:
             RequestError: if there is none yet.
         """
         if self._session is None:
-            message = "preparing the rules (once, up to a minute); the game starts by itself"
+            message = Message(
+                "preparing the rules (once, up to a minute); the game starts by itself"
+            )
             raise RequestError("StartingError", 503, message)
         return self._session
 
@@ -123,10 +126,10 @@ class SharedSession:
         """
         with self._lock:
             if type(version) is not int or version != self.version:
-                message = "another window played; here is the new position"
+                message = Message("another window played; here is the new position")
                 raise RequestError("StaleError", 409, message)
             if self.is_changing:
-                message = "the opponent is still thinking; nothing was changed"
+                message = Message("the opponent is still thinking; nothing was changed")
                 raise RequestError("ThinkingError", 409, message)
             session, self.is_changing = self.session, True
         changed = 0
@@ -158,7 +161,11 @@ class SharedSession:
         """
         if not self._thinkers.acquire(blocking=False):
             raise RequestError(
-                "BusyError", 503, f"{MAX_THINKERS} requests are already thinking; try again later"
+                "BusyError",
+                503,
+                Message(
+                    "{count} requests are already thinking; try again later", count=MAX_THINKERS
+                ),
             )
         try:
             yield

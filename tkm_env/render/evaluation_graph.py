@@ -5,10 +5,12 @@ from html import escape
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from tkm_env.foundations.message import Message
+
 #: The loss of winning chance that makes a turn a turning point.
 TURNING: Final = 0.2
 _WIDTH, _HEIGHT = 420, 150
-_LEFT, _RIGHT, _TOP, _BOTTOM = 42, 10, 10, 24
+_LEFT, _RIGHT, _TOP, _BOTTOM = 52, 10, 10, 24
 #: The most turns that are numbered below the graph.
 _LABELS: Final = 10
 
@@ -62,7 +64,7 @@ def graph(points: Sequence[GraphPoint], players: Sequence[str], total: int | Non
         f'<path d="M{_LEFT} {middle:g}H{_WIDTH - _RIGHT}" stroke="var(--rule)" '
         'stroke-dasharray="4 4"/>',
         *(
-            f'<text x="{_LEFT - 6}" y="{y:g}" text-anchor="end" font-size="12" '
+            f'<text class="player" x="{_LEFT - 6}" y="{y:g}" text-anchor="end" font-size="12" '
             f'fill="var(--ink)">{escape(player)}</text>'
             for player, y in zip(players, (_TOP + 11, bottom), strict=True)
         ),
@@ -86,17 +88,37 @@ def graph(points: Sequence[GraphPoint], players: Sequence[str], total: int | Non
         )
         drawn.append(f'<circle cx="{to_x:.1f}" cy="{to_y:.1f}" r="4" fill="var(--mark)"/>')
     for point, (x, _) in zip(points, spots, strict=True):
-        title = escape(f"turn {point.turn}: {point.words}")
+        title = escape(title_of(point))
         drawn.append(
             f'<rect class="column" data-ply="{point.ply}" x="{x - pitch / 2:.1f}" y="{_TOP}" '
             f'width="{pitch:.1f}" height="{inner}" fill="var(--active)" fill-opacity="0">'
             f"<title>{title}</title></rect>"
         )
-    label = escape(
-        f"{players[0]}'s winning chance, turn by turn: {points[0].chance:.0%} at first, "
-        f"{points[-1].chance:.0%} at last"
-    )
+    label = escape(label_of(points, players[0]))
     return (
         f'<svg class="graph" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{label}">'
         f"{''.join(drawn)}</svg>"
+    )
+
+
+def title_of(point: GraphPoint) -> Message:
+    """Return what a point of the graph says when pointed at."""
+    return Message("turn {turn}: {value}", turn=point.turn, value=point.words)
+
+
+def label_of(points: Sequence[GraphPoint], player: str) -> Message:
+    """Return what the graph shows, in words.
+
+    Args:
+        points: its points, at least one.
+        player: the name of the first player.
+
+    Returns:
+        A sentence.
+    """
+    return Message(
+        "{player}'s winning chance, turn by turn: {first:.0%} at first, {last:.0%} at last",
+        player=player,
+        first=points[0].chance,
+        last=points[-1].chance,
     )

@@ -3,12 +3,16 @@
 Colours (``var(--ink)``) and glyphs (``#tkm-tree``) are names.
 """
 
+from __future__ import annotations
+
 import math
 import re
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
+from unicodedata import combining, normalize
 
 from tkm_env.foundations.files import packaged_json
+from tkm_env.foundations.message import Message
 
 _SPACING: Final = 2.6
 #: Single-line capital letters, digits and signs: the width of each, and its strokes, each as
@@ -140,6 +144,40 @@ def draw_text(
         f'<path transform="translate({left:.5g} {y - height / 2:g})scale({height / 10:g})" '
         f'd="{path}" fill="none" stroke="var(--{colour})" stroke-width="{weight:g}"/>'
     )
+
+
+class DrawnText(Message):
+    """A line of capitals drawn as strokes, which is drawn again in other words.
+
+    Args:
+        text: the line, as for `draw_text`.
+        room: how much longer than the line other words may be.
+        *how: the further arguments of `draw_text`.
+    """
+
+    room: float
+    how: tuple[Any, ...]
+
+    def __new__(cls, text: str, room: float, /, *how: Any) -> DrawnText:
+        drawn = str.__new__(cls, draw_text(text, *how))
+        drawn.template, drawn.plural, drawn.filling = text, "", {}
+        drawn.room, drawn.how = room, how
+        return drawn
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return DrawnText, (self.template, self.room, *self.how)
+
+    def said(self, words: str) -> str:
+        """Draw other words without accents, and smaller if they would be too long.
+
+        Where letters are missing, the English words remain.
+        """
+        plain = "".join(letter for letter in normalize("NFD", words) if not combining(letter))
+        if not {*plain.upper()} <= LETTERS.keys():
+            return self
+        height, *rest = self.how
+        longest = length(self.template, height) + self.room
+        return draw_text(plain, height * min(1, longest / length(plain, height)), *rest)
 
 
 @lru_cache(256)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from tkm_env.core.rulebook_text import RulesSection
+from tkm_env.foundations.message import Message, joined
 from tkm_env.games.terminus.engine.actions import RANKS
 from tkm_env.games.terminus.engine.state import PLAYERS
 from tkm_env.games.terminus.game import TerminusGame
@@ -11,6 +12,14 @@ from tkm_env.games.terminus.rulebook_text import TERMS, notation_for
 from tkm_env.games.terminus.view import ERA_NAMES, PublicView, card_name, over, plies, view_of
 from tkm_env.text.options import DEFAULT_OPTIONS, TextOptions
 from tkm_env.text.words import GameWords, LogEntry
+
+#: The headings of actions that place a card, by their verbs and whether it is flipped.
+_PLACING: Final = {
+    ("play", False): "Play {card}: {eras}",
+    ("play", True): "Play {card} flipped: {eras}",
+    ("grow", False): "Grow {card}: {eras}",
+    ("grow", True): "Grow {card} flipped: {eras}",
+}
 
 
 class TerminusWords(GameWords[TerminusGame]):
@@ -23,13 +32,10 @@ class TerminusWords(GameWords[TerminusGame]):
         view = view_of(game)
         if view.winner is None:
             return ""
-        counts = ", ".join(f"{player} {count}" for player, count in view.victories.items())
-        tie = (
-            " On a tie, whoever played Terminus loses."
-            if len({*view.victories.values()}) == 1
-            else ""
-        )
-        return f"Terminus was played. Visible victories: {counts}.{tie}"
+        ending = Message("Terminus was played. Visible victories: {counts}.", counts=view.counts)
+        if len({*view.victories.values()}) > 1:
+            return ending
+        return joined(" ", [ending, Message("On a tie, whoever played Terminus loses.")])
 
     def notation_for(
         self, game: TerminusGame | None, options: TextOptions = DEFAULT_OPTIONS
@@ -46,14 +52,14 @@ class TerminusWords(GameWords[TerminusGame]):
                     ply.before.turn,
                     ply.before.to_act,
                     ply.action,
-                    "; ".join(ply.consequences),
+                    joined("; ", ply.consequences),
                     label=label,
                 )
             )
         return entries
 
 
-def label_of(action: str, view: PublicView) -> str:
+def label_of(action: str, view: PublicView) -> Message:
     """What the log calls an action, such as "card 7, flipped, over eras 3 to 5".
 
     Args:
@@ -65,14 +71,17 @@ def label_of(action: str, view: PublicView) -> str:
     """
     verb, *words = action.split(" ")
     if verb == "done":
-        return "go on"
+        return Message("go on")
     card = card_name(view.hands[view.to_act][RANKS.index(words[0])].card)
     if verb in ("play", "grow"):
-        return f"{card}{', flipped,' if 'flipped' in words else ''} {over(view, words[-1])}"
-    return f"{verb} {effect_of(action, view)[1]}" if verb == "swap" else f"freeze {card}"
+        form = "{card}, flipped, {where}" if "flipped" in words else "{card} {where}"
+        return Message(form, card=card, where=over(view, words[-1]))
+    if verb == "swap":
+        return Message("swap {cards}", cards=effect_of(action, view)[1])
+    return Message("freeze {card}", card=card)
 
 
-def effect_of(name: str, view: PublicView) -> tuple[str, str]:
+def effect_of(name: str, view: PublicView) -> tuple[Message, Message]:
     """The heading under which an action is listed, and what the action does.
 
     Args:
@@ -84,24 +93,22 @@ def effect_of(name: str, view: PublicView) -> tuple[str, str]:
     """
     verb, *words = name.split(" ")
     if verb == "done":
-        return "Go on", "skip the remaining events, and draw"
+        return Message("Go on"), Message("skip the remaining events, and draw")
     held = view.hands[view.to_act][RANKS.index(words[0])]
     card = card_name(held.card)
     if verb == "freeze":
-        return "Freeze a card", f"{card} can be played at any time"
+        return Message("Freeze a card"), Message("{card} can be played at any time", card=card)
     if verb == "swap":
         other = PLAYERS[1 - PLAYERS.index(view.to_act)]
-        return (
-            "Swap cards",
-            f"{card} for {card_name(view.hands[other][RANKS.index(words[-1])].card)}",
-        )
+        taken = card_name(view.hands[other][RANKS.index(words[-1])].card)
+        return Message("Swap cards"), Message("{card} for {taken}", card=card, taken=taken)
     is_flipped = "flipped" in words
-    shown = ", ".join(
-        ERA_NAMES[letter] for letter in (held.eras[::-1] if is_flipped else held.eras)
+    shown = joined(
+        ", ", (ERA_NAMES[letter] for letter in (held.eras[::-1] if is_flipped else held.eras))
     )
     return (
-        f"{verb.capitalize()} {card}{' flipped' if is_flipped else ''}: {shown}",
-        f"{card} as {shown}",
+        Message(_PLACING[verb, is_flipped], card=card, eras=shown),
+        Message("{card} as {eras}", card=card, eras=shown),
     )
 
 

@@ -5,6 +5,7 @@ from typing import Final
 
 from tkm_env.core.outcome import Outcome
 from tkm_env.core.rulebook_text import RulesSection, applicable_sections
+from tkm_env.foundations.message import Message, joined
 from tkm_env.games.tkm.engine.actions import ACTIONS
 from tkm_env.games.tkm.engine.geometry import ERAS, NUM_SPACES, WIDTH
 from tkm_env.games.tkm.engine.state import PLAYERS
@@ -40,20 +41,22 @@ class TKMWords(GameWords[Game]):
     def ending(self, game: Game) -> str:
         """Why a game ended."""
         if game.outcome is Outcome.DRAWN:
-            return "Both agreed to a draw."
+            return Message("Both agreed to a draw.")
         if game.is_truncated:
-            return f"The limit of {game.config.max_turns} turns was reached."
+            return Message("The limit of {count} turns was reached.", count=game.config.max_turns)
         if game.winner is None:
             return ""
         loser = PLAYERS[1 - PLAYERS.index(game.winner)]
         if game.history and ACTIONS[game.history[-1]] == "concede":
-            return f"{loser.capitalize()} conceded."
+            return Message("{player} conceded.", player=loser.capitalize())
         view = view_of(game)
         held = [era for number, era in enumerate(ERAS) if loser[0] in view.era(number).lower()]
         return (
-            f"{loser.capitalize()} has copies only in the {held[0]}."
+            Message(
+                "{player} has copies only in the {era}.", player=loser.capitalize(), era=held[0]
+            )
             if held
-            else f"{loser.capitalize()} has no copies left."
+            else Message("{player} has no copies left.", player=loser.capitalize())
         )
 
     def log(self, game: Game, options: TextOptions = DEFAULT_OPTIONS) -> list[LogEntry]:
@@ -62,19 +65,20 @@ class TKMWords(GameWords[Game]):
         focus: dict[str, str] = {}
         entries = []
         for number, ply in enumerate(game.plies()):
-            text = "; ".join(str(layout.event(event)) for event in ply.events)
+            text = joined("; ", (str(layout.event(event)) for event in ply.events))
             verb, _, rest = layout.action(ply.action).partition(" ")
             if verb == "choose":
                 era = (
                     focus.get(ply.player)
                     or ERAS[view_of(game.at(number)).focus[PLAYERS.index(ply.player)] or 0]
                 )
-                text = f"the copy on {era} {rest} acts"
+                text = Message("the copy on {era} {space} acts", era=era, space=rest)
             elif verb == "focus":
                 focus[ply.player] = rest
-                text = f"the focus shifts to the {rest}"
+                text = Message("the focus shifts to the {era}", era=rest)
             elif verb == "draft":
-                text = f"takes {view_of(game.at(number)).revealed[int(rest) - 1]}"
+                power = view_of(game.at(number)).revealed[int(rest) - 1]
+                text = Message("takes {power}", power=power)
             entries.append(
                 LogEntry(
                     ply.turn,

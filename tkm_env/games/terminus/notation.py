@@ -13,6 +13,7 @@ import numpy as np
 from tkm_env.compiled.kernels import NO_ACTION
 from tkm_env.core.position_parser import PositionParser
 from tkm_env.core.state_arrays import fields_of
+from tkm_env.foundations.message import Message
 from tkm_env.games.terminus.engine.actions import DONE, NUM_ACTIONS
 from tkm_env.games.terminus.engine.kernels import ENTRY_POINTS
 from tkm_env.games.terminus.engine.state import (
@@ -175,11 +176,19 @@ class _TerminusParser(PositionParser):
         if name not in _CARD_NAMES:
             self.refuse(
                 field,
-                f"{name!r} is not a card; cards are 1 to {NUM_CARDS - 1} and {_TERMINUS_LETTER}",
+                Message(
+                    "{name!r} is not a card; cards are 1 to {most} and {terminus}",
+                    name=name,
+                    most=NUM_CARDS - 1,
+                    terminus=_TERMINUS_LETTER,
+                ),
             )
         card = _CARD_NAMES.index(name)
         if card in self.found:
-            self.refuse(field, f"card {name} is already in the {self.found[card]}")
+            self.refuse(
+                field,
+                Message("card {name} is already in the {field}", name=name, field=self.found[card]),
+            )
         self.found[card] = field
         return card
 
@@ -192,14 +201,17 @@ class _TerminusParser(PositionParser):
             name, colon, visible = run.partition(":")
             if not colon:
                 self.refuse(
-                    "timeline", f"a card's number, ':' and its visible eras are needed, not {run!r}"
+                    "timeline",
+                    Message(
+                        "a card's number, ':' and its visible eras are needed, not {run!r}", run=run
+                    ),
                 )
             card = self.find(name, "timeline")
             self.check_visible(card, visible)
             eras += visible
             cards += [card] * len(visible)
         if IMPETUS_CARD not in self.found:
-            self.refuse("timeline", f"card {IMPETUS_CARD} is required")
+            self.refuse("timeline", Message("card {card} is required", card=IMPETUS_CARD))
         state.length = len(eras)
         state.era[: state.length] = [_LETTERS.index(letter) for letter in eras]
         state.card[:] = NO_CARD
@@ -215,13 +227,24 @@ class _TerminusParser(PositionParser):
         name, printed = _CARD_NAMES[card], self.letters(card)
         if not visible or (visible not in printed and visible not in printed[::-1]):
             self.refuse(
-                "timeline", f"{visible!r} is not part of card {name}, {printed}, flipped or not"
+                "timeline",
+                Message(
+                    "{visible!r} is not part of card {name}, {printed}, flipped or not",
+                    visible=visible,
+                    name=name,
+                    printed=printed,
+                ),
             )
         for era in (APPROACHES, IMPETUS):
             if visible.count(_LETTERS[era]) != printed.count(_LETTERS[era]):
-                self.refuse("timeline", f"{_LETTERS[era]} of card {name} cannot be covered")
+                self.refuse(
+                    "timeline",
+                    Message(
+                        "{letter} of card {name} cannot be covered", letter=_LETTERS[era], name=name
+                    ),
+                )
         if card == TERMINUS_CARD and visible != printed:
-            self.refuse("timeline", "nothing can cover Terminus")
+            self.refuse("timeline", Message("nothing can cover Terminus"))
 
     def read_step(self) -> None:
         text, state = self.fields["step"], self.state
@@ -231,11 +254,16 @@ class _TerminusParser(PositionParser):
             state.result = next(result for result, name in RESULTS.items() if name == text)
             if played and state.result != self.result_by_count():
                 self.refuse(
-                    "step", f"red has {self.count(RED)} visible victories, blue {self.count(BLUE)}"
+                    "step",
+                    Message(
+                        "red has {red} visible victories, blue {blue}",
+                        red=self.count(RED),
+                        blue=self.count(BLUE),
+                    ),
                 )
             return
         if played:
-            self.refuse("step", "Terminus is on the timeline, so the game is over")
+            self.refuse("step", Message("Terminus is on the timeline, so the game is over"))
         if text == "p":
             state.step = PLAY
         elif (
@@ -248,7 +276,10 @@ class _TerminusParser(PositionParser):
         else:
             self.refuse(
                 "step",
-                f"p, up to three letters of {_EVENT_LETTERS} in that order, 1-0 or 0-1 is needed",
+                Message(
+                    "p, up to three letters of {letters} in that order, 1-0 or 0-1 is needed",
+                    letters=_EVENT_LETTERS,
+                ),
             )
 
     def count(self, player: int) -> int:
@@ -262,14 +293,16 @@ class _TerminusParser(PositionParser):
     def names_by_player(self, field: str) -> list[list[str]]:
         texts = self.fields[field].split("/")
         if len(texts) != len(PLAYERS):
-            self.refuse(field, "red's and blue's cards, separated by '/', are needed")
+            self.refuse(field, Message("red's and blue's cards, separated by '/', are needed"))
         return [[] if text == "-" else text.split(",") for text in texts]
 
     def read_hands(self) -> None:
         self.state.hand[:] = NO_CARD
         for player, names in enumerate(self.names_by_player("hands")):
             if len(names) > HAND_SIZE:
-                self.refuse("hands", f"a player controls no more than {HAND_SIZE} cards")
+                self.refuse(
+                    "hands", Message("a player controls no more than {most} cards", most=HAND_SIZE)
+                )
             for place, name in enumerate(names):
                 card = self.find(name.removesuffix(_FROZEN), "hands")
                 self.state.frozen[card] = name.endswith(_FROZEN)
@@ -282,13 +315,21 @@ class _TerminusParser(PositionParser):
                 now = _number_of(self.state, TERMINUS_CARD)
                 self.refuse(
                     "hands",
-                    f"the lowest number of {PLAYERS[player]} comes first; "
-                    f"Terminus counts {now} now",
+                    Message(
+                        "the lowest number of {player} comes first; Terminus counts {now} now",
+                        player=PLAYERS[player],
+                        now=now,
+                    ),
                 )
         if self.state.frozen[TERMINUS_CARD]:
-            self.refuse("hands", "Terminus cannot be frozen")
+            self.refuse("hands", Message("Terminus cannot be frozen"))
         if self.state.step == PLAY and self.state.hand[self.state.to_act, 0] == NO_CARD:
-            self.refuse("hands", f"{PLAYERS[self.state.to_act]} is to play a card, but has none")
+            self.refuse(
+                "hands",
+                Message(
+                    "{player} is to play a card, but has none", player=PLAYERS[self.state.to_act]
+                ),
+            )
 
     def read_deck(self) -> None:
         text, state = self.fields["deck"], self.state
@@ -314,8 +355,14 @@ class _TerminusParser(PositionParser):
         if not re.fullmatch(r"\?(0|[1-9][0-9]?)", text) or not len(sure) <= int(text[1:]) <= len(
             missing
         ):
-            wanted = f"'?' and the number of its cards, from {len(sure)} to {len(missing)}"
-            self.refuse("deck", f"{wanted}, is needed")
+            self.refuse(
+                "deck",
+                Message(
+                    "'?' and the number of its cards, from {least} to {most}, is needed",
+                    least=len(sure),
+                    most=len(missing),
+                ),
+            )
         chosen = self.generator.permutation(others)[: int(text[1:]) - len(sure)]
         drawn: list[int] = self.generator.permutation([*sure, *chosen]).astype(int).tolist()
         self.found |= dict.fromkeys(drawn, "deck")
@@ -334,11 +381,16 @@ class _TerminusParser(PositionParser):
         if not self.entered() and TERMINUS_CARD in self.found:
             self.refuse(
                 self.found[TERMINUS_CARD],
-                f"Terminus is set aside until {_ENTERED} A have been played",
+                Message("Terminus is set aside until {number} A have been played", number=_ENTERED),
             )
         for card in range(0 if self.entered() else 1, NUM_CARDS):
             if card not in self.found and self.always_shows(card):
-                self.refuse("deck", f"card {_CARD_NAMES[card]} is missing, and cannot be covered")
+                self.refuse(
+                    "deck",
+                    Message(
+                        "card {card} is missing, and cannot be covered", card=_CARD_NAMES[card]
+                    ),
+                )
 
     def read_fresh(self) -> None:
         state = self.state
@@ -347,7 +399,11 @@ class _TerminusParser(PositionParser):
             cards = [_CARD_NAMES.index(name) if name in _CARD_NAMES else NO_CARD for name in names]
             if cards != sorted(set(cards)):
                 self.refuse(
-                    "fresh", f"the cards of {PLAYERS[player]} must be in the order of their numbers"
+                    "fresh",
+                    Message(
+                        "the cards of {player} must be in the order of their numbers",
+                        player=PLAYERS[player],
+                    ),
                 )
             for name, card in zip(names, cards, strict=True):
                 if (
@@ -357,7 +413,11 @@ class _TerminusParser(PositionParser):
                 ):
                     self.refuse(
                         "fresh",
-                        f"{name!r} is not a wholly visible card that {PLAYERS[player]} played",
+                        Message(
+                            "{name!r} is not a wholly visible card that {player} played",
+                            name=name,
+                            player=PLAYERS[player],
+                        ),
                     )
                 state.fresh[card] = player
             if (
@@ -365,11 +425,15 @@ class _TerminusParser(PositionParser):
                 and state.step != OVER
                 and (state.step == PLAY) == bool(cards)
             ):
-                there = "no card of" if state.step == PLAY else "a card of"
                 self.refuse(
                     "fresh",
-                    f"{there} {PLAYERS[player]}, who is to act, is needed "
-                    f"at step {self.fields['step']!r}",
+                    Message(
+                        "no card of {player}, who is to act, is needed at step {step!r}"
+                        if state.step == PLAY
+                        else "a card of {player}, who is to act, is needed at step {step!r}",
+                        player=PLAYERS[player],
+                        step=self.fields["step"],
+                    ),
                 )
 
     def read_turn(self) -> None:
@@ -383,8 +447,12 @@ class _TerminusParser(PositionParser):
         if not re.fullmatch("[1-9][0-9]?", text) or int(text) > max(most, 1):
             self.refuse(
                 "turn",
-                f"a number from 1 to {max(most, 1)} is needed: "
-                f"{played} cards were played, at least one per turn",
+                Message(
+                    "a number from 1 to {most} is needed: {played} cards were played, at "
+                    "least one per turn",
+                    most=max(most, 1),
+                    played=played,
+                ),
             )
         self.state.turn = int(text)
 
@@ -395,12 +463,12 @@ class _TerminusParser(PositionParser):
         elif not is_view and re.fullmatch("[0-9a-f]{16}", text) and int(text, 16):
             self.state.stream[0] = int(text, 16)
         else:
-            wanted = (
-                "'-' is needed where the deck is hidden"
+            self.refuse(
+                "chance",
+                Message("'-' is needed where the deck is hidden")
                 if is_view
-                else "16 hexadecimal digits, not all 0, are needed"
+                else Message("16 hexadecimal digits, not all 0, are needed"),
             )
-            self.refuse("chance", wanted)
 
     def check_something_to_do(self) -> None:
         if self.state.step != RESOLVE:
@@ -408,4 +476,9 @@ class _TerminusParser(PositionParser):
         trial, mask = self.states.copy(), np.zeros(NUM_ACTIONS, np.int8)
         ENTRY_POINTS.play(trial, NO_ACTION, mask)
         if not mask[:DONE].any():
-            self.refuse("step", f"{PLAYERS[self.state.to_act]} cannot resolve any of these events")
+            self.refuse(
+                "step",
+                Message(
+                    "{player} cannot resolve any of these events", player=PLAYERS[self.state.to_act]
+                ),
+            )

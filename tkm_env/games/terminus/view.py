@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tkm_env.core.outcome import Outcome
+from tkm_env.foundations.message import Message, joined
 from tkm_env.games.terminus.engine.actions import RANKS
 from tkm_env.games.terminus.engine.state import CARD_WIDTH, ERAS, NUM_CARDS, PLAYERS
 from tkm_env.games.terminus.notation import FIELDS
@@ -26,7 +27,10 @@ _WINNERS: Final = {Outcome.won_by(index).value: name for index, name in enumerat
 #: The actions that place a card.
 _PLACING: Final = ("play", "grow")
 #: The effect of playing an `A`, by how many have been played.
-_EFFECTS: Final = {2: "Terminus is shuffled into the deck", 3: "Terminus counts 0 now"}
+_EFFECTS: Final = {
+    2: Message("Terminus is shuffled into the deck"),
+    3: Message("Terminus counts 0 now"),
+}
 
 
 class TimelineCard(NamedTuple):
@@ -78,6 +82,17 @@ class PublicView(NamedTuple):
         return {player: self.eras.count(player[0].upper()) for player in PLAYERS}
 
     @property
+    def counts(self) -> Message:
+        """The victories of both players, in words."""
+        return joined(
+            ", ",
+            (
+                Message("{player} {count}", player=player, count=count)
+                for player, count in self.victories.items()
+            ),
+        )
+
+    @property
     def approaches(self) -> int:
         """How many `A` were played; none is ever covered."""
         return sum(
@@ -116,13 +131,14 @@ class PublicView(NamedTuple):
         return _WINNERS.get(self.step)
 
     @property
-    def situation(self) -> str:
+    def situation(self) -> Message:
         """Who is to act and how, or how the game ended."""
         if self.winner is not None:
-            return f"over, {self.winner} won"
+            return Message("over, {player} won", player=self.winner)
         if self.step == "p":
-            return f"{self.to_act} to play a card"
-        return f"{self.to_act} may resolve {', '.join(ERA_NAMES[letter] for letter in self.step)}"
+            return Message("{player} to play a card", player=self.to_act)
+        events = joined(", ", (ERA_NAMES[letter] for letter in self.step))
+        return Message("{player} may resolve {events}", player=self.to_act, events=events)
 
 
 def view_of(game: "TerminusGame") -> PublicView:
@@ -174,7 +190,8 @@ class TerminusPly(NamedTuple):
         """What it did beyond what its name says, one clause each."""
         verb, *words = self.action.split(" ")
         covers = _names_below(self.before, words[-1]) if verb in _PLACING else []
-        return (*([f"covers {', '.join(covers)}"] if covers else []), *_describe_effects(self))
+        covering = [Message("covers {eras}", eras=joined(", ", covers))] if covers else []
+        return (*covering, *_describe_effects(self))
 
 
 def plies(game: "TerminusGame") -> Iterator[TerminusPly]:
@@ -212,16 +229,14 @@ def _describe_effects(ply: TerminusPly) -> Iterator[str]:
     in_hands = {held.card for hand in before.hands.values() for held in hand}
     for held in after.hands[player]:
         if held.card not in in_hands:
-            yield f"{card_name(held.card)} is drawn"
+            yield Message("{card} is drawn", card=card_name(held.card))
     if after.winner is not None:
-        yield "visible victories: " + ", ".join(
-            f"{side} {count}" for side, count in after.victories.items()
-        )
+        yield Message("visible victories: {counts}", counts=after.counts)
 
 
 def card_name(card: str) -> str:
     """A card's name in a sentence."""
-    return "Terminus" if card == TERMINUS else f"card {card}"
+    return "Terminus" if card == TERMINUS else Message("card {number}", number=card)
 
 
 def _names_below(before: PublicView, place: str) -> list[str]:
@@ -230,7 +245,7 @@ def _names_below(before: PublicView, place: str) -> list[str]:
     return [name for name in names if name != "empty"]
 
 
-def over(view: PublicView, place: str) -> str:
+def over(view: PublicView, place: str) -> Message:
     """A place of the actions in words: "over eras 3 to 5", "at the left end".
 
     Args:
@@ -240,12 +255,30 @@ def over(view: PublicView, place: str) -> str:
     Returns:
         The words, for the middle of a sentence.
     """
+    where = span(view, place)
+    if not _eras_below(view, place):
+        return Message("at the {end}", end=where)
+    return Message("over {eras}", eras=where)
+
+
+def span(view: PublicView, place: str) -> Message:
+    """A place of the actions, named: "eras 3 to 5", "left end".
+
+    Args:
+        view: what both players see.
+        place: the place, as names of actions have it.
+
+    Returns:
+        The name.
+    """
     eras = _eras_below(view, place)
     if not eras:
-        return f"at the {place} end"
+        return Message("left end") if place == "left" else Message("right end")
     if len(eras) == 1:
-        return f"over era {eras[0]}"
-    return f"over eras {eras[0]} {'to' if len(eras) > 2 else 'and'} {eras[-1]}"
+        return Message("era {number}", number=eras[0])
+    if len(eras) == 2:
+        return Message("eras {first} and {last}", first=eras[0], last=eras[-1])
+    return Message("eras {first} to {last}", first=eras[0], last=eras[-1])
 
 
 def _eras_below(view: PublicView, place: str) -> range:

@@ -16,6 +16,7 @@ from tkm_env.core.settings import Exclusion, reduce_config, setting
 from tkm_env.core.state_arrays import copy_states
 from tkm_env.foundations.checks import checked_choice, checked_flag, checked_integer, whole_number
 from tkm_env.foundations.errors import ConfigError
+from tkm_env.foundations.message import Message
 from tkm_env.games.tkm.config_values import (
     CONVERGENCE,
     MAX_HANDICAP,
@@ -271,20 +272,32 @@ class GameConfig:
                 raise ConfigError(
                     "powers",
                     self.powers,
-                    "with a timeline, powers are drafted; power_set names those to draft from",
+                    Message(
+                        "with a timeline, powers are drafted; power_set names those to draft from"
+                    ),
                 )
             if not self._sets_to_reveal():
                 required = _names_of(_requirements(self._candidate_sets()[0]))
                 raise ConfigError(
                     "chapters",
                     self.chapters,
-                    f"the powers of {self.power_set!r} require {required} in play",
+                    Message(
+                        "the powers of {power_set!r} require {chapters} in play",
+                        power_set=self.power_set,
+                        chapters=required,
+                    ),
                 )
         for name in self.powers or ():
             requires = _requirements([name] if name else [])
             if requires & ~self._certain_chapters():
                 raise ConfigError(
-                    "powers", self.powers, f"{name!r} requires {_names_of(requires)} in play"
+                    "powers",
+                    self.powers,
+                    Message(
+                        "{name!r} requires {chapters} in play",
+                        name=name,
+                        chapters=_names_of(requires),
+                    ),
                 )
 
     def _certain_chapters(self) -> int:

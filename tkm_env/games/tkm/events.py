@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
+from tkm_env.foundations.message import Message
 from tkm_env.games.tkm.engine.event_log import KINDS
 from tkm_env.games.tkm.engine.geometry import ERAS
 from tkm_env.games.tkm.engine.state import (
@@ -33,36 +34,37 @@ class Event:
 
     #: The kinds of the engine's log entries that this class represents; by default its name.
     kinds: ClassVar[tuple[str, ...]] = ()
-    #: The event in words, filled with its fields; `str` of an event.
-    words: ClassVar[str]
+    #: The event in words, to be filled with its fields; empty if it depends on ``how``.
+    words: ClassVar[str] = ""
 
     def __init_subclass__(cls) -> None:
         cls.kinds = cls.kinds or (cls.__name__.lower(),)
 
-    def __str__(self) -> str:
+    def __str__(self) -> Message:
         """What happened, as a clause.
 
         >>> str(Died("past", "black", 8, "squish"))
         'the black copy on past 8 was squished'
         """
         fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
-        # A sentence needs less than the full name: "fallen tree, trunk to the east".
-        piece = fields.get("piece", "").partition(",")[0].replace("'s", "")
-        return self.words.format(
-            **fields | {"piece": piece, "how": _HOW.get(fields.get("how", ""))}
-        )
+        words = _WORDS_OF.get(fields.pop("how", ""), self.words)
+        if "piece" in fields:
+            # A sentence needs less than the full name: "fallen tree, trunk to the east".
+            fields["piece"] = fields["piece"].partition(",")[0].replace("'s", "")
+            fields["the"] = f"the {fields['piece']}"
+        return Message(words, **fields)
 
 
-#: The ways to move and to die, as predicates.
-_HOW: Final = {
-    "walked": "walked",
-    "pushed": "was pushed",
-    "pulled": "was pulled",
-    "commanded": "was sent",
-    "squish": "was squished",
-    "paradox": "died in a paradox",
-    "crush": "was crushed by a tree",
-    "trample": "was trampled",
+#: The ways to move and to die in words, each like the ``words`` of an event.
+_WORDS_OF: Final = {
+    "walked": "{the} walked from {era} {space} to {to}",
+    "pushed": "{the} was pushed from {era} {space} to {to}",
+    "pulled": "{the} was pulled from {era} {space} to {to}",
+    "commanded": "{the} was sent from {era} {space} to {to}",
+    "squish": "the {player} copy on {era} {space} was squished",
+    "paradox": "the {player} copy on {era} {space} died in a paradox",
+    "crush": "the {player} copy on {era} {space} was crushed by a tree",
+    "trample": "the {player} copy on {era} {space} was trampled",
 }
 
 
@@ -74,7 +76,6 @@ class Died(Event):
     space: int
     how: str
     kinds: ClassVar = ("squish", "paradox", "crush", "trample")
-    words = "the {player} copy on {era} {space} {how}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -95,7 +96,6 @@ class Moved(Event):
     to: int
     how: str
     kinds: ClassVar = ("walked", "pushed", "pulled", "commanded")
-    words = "the {piece} {how} from {era} {space} to {to}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -159,7 +159,7 @@ class Removed(Event):
 
     piece: str
     space: int
-    words = "the {piece} on {era} {space} was removed"
+    words = "{the} on {era} {space} was removed"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -8,6 +8,7 @@ import numpy as np
 from tkm_env.compiled.kernels import NO_ACTION, UNDECIDED
 from tkm_env.core.position_parser import PositionParser
 from tkm_env.core.state_arrays import fields_of
+from tkm_env.foundations.message import Message
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.bitboards import as_spaces
 from tkm_env.games.tkm.engine.geometry import (
@@ -284,7 +285,7 @@ class _TKMParser(PositionParser):
     def read_chapters(self) -> None:
         text = self.fields["chapters"]
         if text != "-" and not re.fullmatch("(?=.)G?I?M?", text):
-            self.refuse("chapters", "letters of GIM in that order, or '-', are needed")
+            self.refuse("chapters", Message("letters of GIM in that order, or '-', are needed"))
         self.state.chapters = sum(
             1 << bit for bit, letter in enumerate(_CHAPTER_LETTERS) if letter in text
         )
@@ -292,14 +293,20 @@ class _TKMParser(PositionParser):
     def read_board(self) -> None:
         eras = self.fields["board"].split("|")
         if len(eras) != NUM_ERAS:
-            self.refuse("board", f"three eras separated by '|' are needed, not {len(eras)}")
+            self.refuse(
+                "board",
+                Message("three eras separated by '|' are needed, not {count}", count=len(eras)),
+            )
         # Reading one of these fields takes longer than reading a cell.
         chapters, cells, seeds = int(self.state.chapters), self.state.cell, self.state.seed
         for era, text in enumerate(eras):
             rows = text.split("/")
             if [len(row) for row in rows] != [WIDTH] * WIDTH:
                 self.refuse(
-                    "board", f"the {ERAS[era]} needs four rows of four cells separated by '/'"
+                    "board",
+                    Message(
+                        "the {era} needs four rows of four cells separated by '/'", era=ERAS[era]
+                    ),
                 )
             for space, letter in enumerate("".join(rows)):
                 if letter != ".":
@@ -310,26 +317,42 @@ class _TKMParser(PositionParser):
         self.check_memory()
 
     def read_cell(self, chapters: int, era: int, space: int, letter: str) -> tuple[int, int]:
-        where = f"space {space + 1} of the {ERAS[era]}"
+        where = Message("space {space} of the {era}", space=space + 1, era=ERAS[era])
         if letter not in CELLS:
-            self.refuse("board", f"{letter!r} on {where} is not one of {''.join(CELLS)!r}")
+            self.refuse(
+                "board",
+                Message(
+                    "{letter!r} on {where} is not one of {known!r}",
+                    letter=letter,
+                    where=where,
+                    known="".join(CELLS),
+                ),
+            )
         chapter = CHAPTER_OF_CELL.get(letter, 0)
         if chapter & ~chapters:
             self.forbid(
                 "board",
-                f"{letter!r} on {where} belongs to {CHAPTERS[chapter.bit_length() - 1]}, "
-                "which is not in play",
+                Message(
+                    "{letter!r} on {where} belongs to {chapter}, which is not in play",
+                    letter=letter,
+                    where=where,
+                    chapter=CHAPTERS[chapter.bit_length() - 1],
+                ),
             )
         piece, seed = CELLS[letter]
         if piece == SHRUB and era == PAST:
-            self.forbid("board", f"{where} holds a shrub, which the past never does")
+            self.forbid(
+                "board", Message("{where} holds a shrub, which the past never does", where=where)
+            )
         if (piece == TREE or FALLEN <= piece < FALLEN + len(DIRECTIONS)) and era != FUTURE:
-            self.forbid("board", f"{where} holds a tree, which only the future does")
+            self.forbid(
+                "board", Message("{where} holds a tree, which only the future does", where=where)
+            )
         if (
             FALLEN <= piece < FALLEN + len(DIRECTIONS)
             and NEIGHBOUR[piece - FALLEN, space] == NOWHERE
         ):
-            self.forbid("board", f"the trunk on {where} points off the board")
+            self.forbid("board", Message("the trunk on {where} points off the board", where=where))
         return piece, seed
 
     def check_growth(self) -> None:
@@ -341,24 +364,47 @@ class _TKMParser(PositionParser):
             "trees": trees,
         }.items():
             if (count := there.sum()) > PIECES_OF_GROWTH:
-                self.forbid("board", f"there are {PIECES_OF_GROWTH} {name}, not {count}")
+                self.forbid(
+                    "board",
+                    Message(
+                        "there are {most} {name}, not {count}",
+                        most=PIECES_OF_GROWTH,
+                        name=name,
+                        count=count,
+                    ),
+                )
 
     def check_influence(self) -> None:
         if not self.state.chapters & INFLUENCE:
             return
         for era in range(NUM_ERAS):
             if (count := self.count(ORANGE, era)) != 1:
-                self.forbid("board", f"the {ERAS[era]} needs one orange statue, not {count}")
+                self.forbid(
+                    "board",
+                    Message(
+                        "the {era} needs one orange statue, not {count}", era=ERAS[era], count=count
+                    ),
+                )
             for player in (WHITE, BLACK):
                 if self.count(STATUE + player, era) > 1:
-                    self.forbid("board", f"the {ERAS[era]} holds two statues of {PLAYERS[player]}")
+                    self.forbid(
+                        "board",
+                        Message(
+                            "the {era} holds two statues of {player}",
+                            era=ERAS[era],
+                            player=PLAYERS[player],
+                        ),
+                    )
         for player in (WHITE, BLACK):
             past, present, future = (self.count(STATUE + player, era) for era in range(NUM_ERAS))
             if past and future and not present:
                 self.forbid(
                     "board",
-                    f"the statue of {PLAYERS[player]} is in the past and the future, "
-                    "but not in the present",
+                    Message(
+                        "the statue of {player} is in the past and the future, but not in the "
+                        "present",
+                        player=PLAYERS[player],
+                    ),
                 )
 
     def check_memory(self) -> None:
@@ -367,7 +413,15 @@ class _TKMParser(PositionParser):
         for era in range(NUM_ERAS):
             for number, name in enumerate(ELEPHANTS):
                 if (count := self.count(ELEPHANT + number, era)) != 1:
-                    self.forbid("board", f"the {ERAS[era]} needs one {name} elephant, not {count}")
+                    self.forbid(
+                        "board",
+                        Message(
+                            "the {era} needs one {name} elephant, not {count}",
+                            era=ERAS[era],
+                            name=name,
+                            count=count,
+                        ),
+                    )
 
     def count(self, piece: int, era: int | None = None) -> int:
         cells = self.state.cell if era is None else self.state.cell[era]
@@ -376,7 +430,7 @@ class _TKMParser(PositionParser):
     def read_step(self) -> None:
         text = self.fields["step"]
         if text not in _STEPS:
-            self.refuse("step", f"one of {', '.join(_STEPS)} is needed")
+            self.refuse("step", Message("one of {names} is needed", names=", ".join(_STEPS)))
         for name, value in ({"result": UNDECIDED} | _STEPS[text]).items():
             self.state[name] = value
 
@@ -384,12 +438,12 @@ class _TKMParser(PositionParser):
         text = self.fields["focus"]
         if self.state.step in (DRAFT, ORDER):
             if text != "--":
-                self.refuse("focus", "'--' is needed while drafting")
+                self.refuse("focus", Message("'--' is needed while drafting"))
             self.state.focus[:] = NOWHERE
         elif re.fullmatch("[PNF]{2}", text):
             self.state.focus[:] = [ERA_LETTERS.index(letter) for letter in text]
         else:
-            self.refuse("focus", "two of the letters P, N, F are needed")
+            self.refuse("focus", Message("two of the letters P, N, F are needed"))
 
     def read_active_copy(self) -> None:
         text = self.fields["active copy"]
@@ -397,21 +451,31 @@ class _TKMParser(PositionParser):
         state.active_era = state.active_space = NOWHERE
         if text == "-":
             if state.step == ACT:
-                self.forbid("active copy", "it is missing while actions are left")
+                self.forbid("active copy", Message("it is missing while actions are left"))
             return
         if not re.fullmatch("[PNF]([1-9]|1[0-6])", text):
-            self.refuse("active copy", "an era's letter and a space, like 'N7', or '-' is needed")
+            self.refuse(
+                "active copy", Message("an era's letter and a space, like 'N7', or '-' is needed")
+            )
         if state.step not in (ACT, SHIFT):
-            self.forbid("active copy", f"there is none at step {self.fields['step']!r}")
+            self.forbid(
+                "active copy", Message("there is none at step {step!r}", step=self.fields["step"])
+            )
         state.active_era, state.active_space = ERA_LETTERS.index(text[0]), int(text[1:]) - 1
         if state.cell[state.active_era, state.active_space] != COPY + state.to_act:
             self.forbid(
-                "active copy", f"no copy of {PLAYERS[state.to_act]}, who is to act, stands there"
+                "active copy",
+                Message(
+                    "no copy of {player}, who is to act, stands there", player=PLAYERS[state.to_act]
+                ),
             )
         if state.actions_left == 2 and state.active_era != (focus := state.focus[state.to_act]):
             self.forbid(
                 "active copy",
-                f"with 2 actions left it must be in the {ERAS[focus]}, where the focus is",
+                Message(
+                    "with 2 actions left it must be in the {era}, where the focus is",
+                    era=ERAS[focus],
+                ),
             )
 
     def read_powers(self) -> None:
@@ -427,20 +491,29 @@ class _TKMParser(PositionParser):
                 state.power[player] = self.power(name)
                 state.overtime_spent[player] = name != slot
                 if name != slot and state.power[player] != OVERTIME:
-                    self.forbid("powers", "only overtime can be spent")
+                    self.forbid("powers", Message("only overtime can be spent"))
         else:
-            self.refuse("powers", "white's and black's power, separated by '/', are needed")
+            self.refuse(
+                "powers", Message("white's and black's power, separated by '/', are needed")
+            )
 
     def power(self, name: str) -> int:
         if name == "-":
             return NO_POWER
         if name not in POWER_NAMES:
-            self.refuse("powers", f"{name!r} is not one of {', '.join(POWER_NAMES)}")
+            self.refuse(
+                "powers",
+                Message("{name!r} is not one of {names}", name=name, names=", ".join(POWER_NAMES)),
+            )
         number = POWER_NAMES.index(name)
         if missing := POWERS[number].requires & ~int(self.state.chapters):
             self.forbid(
                 "powers",
-                f"{name} requires {CHAPTERS[missing.bit_length() - 1]}, which is not in play",
+                Message(
+                    "{name} requires {chapter}, which is not in play",
+                    name=name,
+                    chapter=CHAPTERS[missing.bit_length() - 1],
+                ),
             )
         return number
 
@@ -449,106 +522,147 @@ class _TKMParser(PositionParser):
         names = revealed.split(",")
         if len(names) != len(state.revealed) or "-" in names or len(set(names)) != len(names):
             self.refuse(
-                "powers", "while drafting, four different powers separated by ',' come first"
+                "powers",
+                Message("while drafting, four different powers separated by ',' come first"),
             )
         if len(slots) not in (1, len(PLAYERS)):
             self.refuse(
                 "powers",
-                "while drafting, the powers that were taken come next: one slot with Power Share, "
-                "otherwise white's and black's",
+                Message(
+                    "while drafting, the powers that were taken come next: one slot with "
+                    "Power Share, otherwise white's and black's"
+                ),
             )
         state.revealed[:] = [self.power(name) for name in names]
         state.power_share = len(slots) == 1
         for slot in slots:
             if slot not in ("-", *names):
-                self.refuse("powers", f"{slot!r} is not among the revealed powers")
+                self.refuse(
+                    "powers", Message("{slot!r} is not among the revealed powers", slot=slot)
+                )
         taken = [self.power(slot) for slot in (slots * 2 if state.power_share else slots)]
         state.power[:] = taken
         if not state.power_share and taken[WHITE] == taken[BLACK] != NO_POWER:
-            self.refuse("powers", "both players cannot take the same power")
+            self.refuse("powers", Message("both players cannot take the same power"))
         if state.step == ORDER and NO_POWER in taken:
-            self.refuse("powers", "all must be taken before the order is decided")
+            self.refuse("powers", Message("all must be taken before the order is decided"))
         if state.step == DRAFT and taken[state.to_act] != NO_POWER:
-            self.refuse("powers", f"{PLAYERS[state.to_act]} is to draft, but has a power")
+            self.refuse(
+                "powers",
+                Message("{player} is to draft, but has a power", player=PLAYERS[state.to_act]),
+            )
 
     def read_supply(self) -> None:
         text = self.fields["supply"]
         if not re.fullmatch("[0-7]/[0-7]", text):
-            self.refuse("supply", "two numbers of copies, 0 to 7, separated by '/', are needed")
+            self.refuse(
+                "supply", Message("two numbers of copies, 0 to 7, separated by '/', are needed")
+            )
         for player, supply in enumerate(map(int, text[::2])):
             name = PLAYERS[player]
             self.state.supply[player] = supply
             if supply > SUPPLY_AT_START and self.state.power[player] != SECOND_WIND:
                 self.forbid(
-                    "supply", f"{name} can have more than {SUPPLY_AT_START} only with second-wind"
+                    "supply",
+                    Message(
+                        "{name} can have more than {most} only with second-wind",
+                        name=name,
+                        most=SUPPLY_AT_START,
+                    ),
                 )
             if (copies := self.count(COPY + player)) + supply > COPIES_EACH:
                 self.forbid(
                     "supply",
-                    f"{name} has {COPIES_EACH} copies, "
-                    f"not {copies} on the board and {supply} in supply",
+                    Message(
+                        "{name} has {most} copies, not {copies} on the board and {supply} in "
+                        "supply",
+                        name=name,
+                        most=COPIES_EACH,
+                        copies=copies,
+                        supply=supply,
+                    ),
                 )
 
     def read_statues(self) -> None:
         text = self.fields["statues"]
         if text not in ("wb", "w", "b", "-"):
-            self.refuse("statues", "'wb', 'w', 'b' or '-' is needed")
+            self.refuse("statues", Message("'wb', 'w', 'b' or '-' is needed"))
         if text != "-" and not self.state.chapters & INFLUENCE:
-            self.forbid("statues", "there are none, since influence is not in play")
+            self.forbid("statues", Message("there are none, since influence is not in play"))
         for player, letter in enumerate(_PLAYER_LETTERS):
             unbuilt = letter in text
             built = self.count(STATUE + player) > 0
             self.state.unbuilt[player] = unbuilt
             if unbuilt and built:
-                self.forbid("statues", f"the statue of {PLAYERS[player]} is already on the board")
+                self.forbid(
+                    "statues",
+                    Message(
+                        "the statue of {player} is already on the board", player=PLAYERS[player]
+                    ),
+                )
             if self.state.chapters & INFLUENCE and not unbuilt and not built:
                 self.forbid(
                     "statues",
-                    f"the statue of {PLAYERS[player]} is neither on the board nor still to build",
+                    Message(
+                        "the statue of {player} is neither on the board nor still to build",
+                        player=PLAYERS[player],
+                    ),
                 )
 
     def read_hats(self) -> None:
         text = self.fields["hats"]
         if not re.fullmatch("[wb-]{3}/[wb-]{3}", text):
             self.refuse(
-                "hats", "three of 'w', 'b', '-' for each elephant, separated by '/', are needed"
+                "hats",
+                Message("three of 'w', 'b', '-' for each elephant, separated by '/', are needed"),
             )
         if text != "---/---" and not self.state.chapters & MEMORY:
-            self.forbid("hats", "there are none, since memory is not in play")
+            self.forbid("hats", Message("there are none, since memory is not in play"))
         for elephant, letters in enumerate(text.split("/")):
             self.state.hat[elephant] = [
                 NOBODY if letter == "-" else _PLAYER_LETTERS.index(letter) for letter in letters
             ]
         for era, (dark, light) in enumerate(self.state.hat.T):
             if dark == light != NOBODY:
-                self.forbid("hats", f"{PLAYERS[dark]} has two hats in the {ERAS[era]}")
+                self.forbid(
+                    "hats",
+                    Message(
+                        "{player} has two hats in the {era}", player=PLAYERS[dark], era=ERAS[era]
+                    ),
+                )
 
     def read_turn(self) -> None:
         text, limit = self.fields["turn"], self.state.max_turns
         if not re.fullmatch("[1-9][0-9]*", text):
-            self.refuse("turn", "a number from 1 on, without leading zeros, is needed")
+            self.refuse("turn", Message("a number from 1 on, without leading zeros, is needed"))
         if len(text) > len(str(limit)) or int(text) > limit:
-            self.refuse("turn", f"the turn limit is {limit}")
+            self.refuse("turn", Message("the turn limit is {limit}", limit=limit))
         self.state.turn = int(text)
 
     def check_marks(self) -> None:
         state = self.state
         if state.free_action and state.power[state.to_act] != GREEN_THUMB:
             self.refuse(
-                "step", f"'+' is a mark of green-thumb, which {PLAYERS[state.to_act]} does not have"
+                "step",
+                Message(
+                    "'+' is a mark of green-thumb, which {player} does not have",
+                    player=PLAYERS[state.to_act],
+                ),
             )
         if (
             state.step == SHIFT
             and state.offered
             and (state.active_era != NOWHERE or self.legal_at(CHOOSE))
         ):
-            self.refuse("step", "no draw can have been offered at this 'f'")
+            self.refuse("step", Message("no draw can have been offered at this 'f'"))
 
     def check_something_to_do(self) -> None:
         if self.state.step == CHOOSE and not self.legal_at(CHOOSE):
-            self.refuse("step", f"{PLAYERS[self.state.to_act]} has nothing to choose")
+            self.refuse(
+                "step", Message("{player} has nothing to choose", player=PLAYERS[self.state.to_act])
+            )
         if self.state.step == ACT and not self.legal_at(ACT):
-            self.refuse("step", "the active copy has no legal action")
+            self.refuse("step", Message("the active copy has no legal action"))
 
     def legal_at(self, step: int) -> bool:
         """Whether any action would be legal at that step."""

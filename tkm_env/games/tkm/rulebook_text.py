@@ -13,6 +13,7 @@ from tkm_env.core.rulebook_text import (
     parse_terms,
 )
 from tkm_env.foundations.files import packaged_text
+from tkm_env.foundations.message import Message
 from tkm_env.games.tkm.config import GameConfig
 from tkm_env.games.tkm.config_values import CONVERGENCE
 from tkm_env.games.tkm.engine.powers import POWERS, effects_of
@@ -29,7 +30,9 @@ _SET_OF: Final = {power.name: power.set for power in POWERS}
 def _with_effect(section: RulesSection, *effects: str) -> RulesSection:
     """The section of a power with these texts; any other as it is."""
     return (
-        section._replace(text=(*effects, f"Set: {_SET_OF[section.name]}."))
+        section._replace(
+            text=(*effects, Message("Set: {power_set}.", power_set=_SET_OF[section.name]))
+        )
         if section.name in _SET_OF
         else section
     )
@@ -40,7 +43,7 @@ SECTIONS: Final = tuple(
     _with_effect(
         section,
         *(
-            f"Second text: {text}" if number else text
+            Message("Second text: {text}", text=text) if number else text
             for number, text in enumerate(effects_of(section.name))
         ),
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tkm_env.core.outcome import Outcome
 from tkm_env.core.state_arrays import fields_of
+from tkm_env.foundations.message import Message
 from tkm_env.games.tkm.engine.geometry import ERAS, NOWHERE, NUM_SPACES
 from tkm_env.games.tkm.engine.powers import POWER_NAMES
 from tkm_env.games.tkm.engine.state import CHAPTERS, NO_POWER, NOBODY, PLAYERS, State
@@ -18,19 +19,19 @@ if TYPE_CHECKING:
     from tkm_env.games.tkm.game import Game
 
 _STEPS: Final = {
-    "c": "to choose a copy",
-    "1": "to act, 1 action left",
-    "2": "to act, 2 actions left",
-    "f": "to shift the focus",
-    "d": "to draft a power",
-    "o": "to decide who goes first",
-    "a": "to answer a draw offer",
+    "c": "{player} to choose a copy",
+    "1": "{player} to act, 1 action left",
+    "2": "{player} to act, 2 actions left",
+    "f": "{player} to shift the focus",
+    "d": "{player} to draft a power",
+    "o": "{player} to decide who goes first",
+    "a": "{player} to answer a draw offer",
 }
 _RESULTS: Final = {
-    Outcome.FIRST_WON.value: "white won",
-    Outcome.SECOND_WON.value: "black won",
-    Outcome.DRAWN.value: "drawn",
-    Outcome.TRUNCATED.value: "cut off at the turn limit",
+    Outcome.FIRST_WON.value: Message("white won"),
+    Outcome.SECOND_WON.value: Message("black won"),
+    Outcome.DRAWN.value: Message("drawn"),
+    Outcome.TRUNCATED.value: Message("cut off at the turn limit"),
 }
 
 
@@ -83,14 +84,21 @@ class View(NamedTuple):
         return self.step in _RESULTS
 
     @property
-    def situation(self) -> str:
+    def result(self) -> Message | None:
+        """How the game ended; None while it goes on."""
+        return _RESULTS.get(self.step)
+
+    @property
+    def situation(self) -> Message:
         """Who is to act and how, or how the game ended."""
         if self.is_over:
-            return f"over, {_RESULTS[self.step]}"
-        marks = (", one of them free" if self.free_action else "") + (
-            ", a draw was offered" if self.offered else ""
-        )
-        return f"{PLAYERS[self.to_act]} {_STEPS[self.step]}{marks}"
+            return Message("over, {result}", result=self.result)
+        situation = Message(_STEPS[self.step], player=PLAYERS[self.to_act])
+        if self.free_action:
+            situation = Message("{situation}, one of them free", situation=situation)
+        if self.offered:
+            situation = Message("{situation}, a draw was offered", situation=situation)
+        return situation
 
 
 def view_of(game: Game) -> View:

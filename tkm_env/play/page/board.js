@@ -164,7 +164,7 @@ export class BoardView {
     for (const cell of board.rows.flat()) {
       const entry = this.cells.get(cell.name);
       const action = does(cell.name);
-      entry.tip = [cell.label[0].toUpperCase() + cell.label.slice(1), action && say("here-you-can", { action }), cell.tip].filter(Boolean).join(" · ");
+      entry.tip = [cell.label[0].toUpperCase() + cell.label.slice(1), action && say("here: {action}", { action }), cell.tip].filter(Boolean).join(" · ");
       entry.made.setAttribute("aria-label", action ? `${cell.label}; ${action}` : cell.label);
       entry.made.classList.toggle("place", Boolean(action));
       entry.made.classList.toggle("picked", cell.name === picked);

@@ -27,6 +27,8 @@ export function drawn(tag, content = "", attributes = {}) {
 // A glyph beside text.
 export const symbol = (content) => drawn("svg", content, { viewBox: "-32 -32 64 64", class: "symbol", "aria-hidden": "true" });
 
+export const upper = (text) => text[0].toUpperCase() + text.slice(1);
+
 export const kept = (name, otherwise) => localStorage.getItem(name) ?? otherwise;
 
 export const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;

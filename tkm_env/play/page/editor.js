@@ -27,10 +27,10 @@ function showTools() {
 
 function showFields() {
   const focused = document.activeElement?.dataset?.field;
-  $("editor-fields").replaceChildren(...edited.fields.map(({ name, choices, value }) => {
-    const made = element("label", name, { class: "field" });
+  $("editor-fields").replaceChildren(...edited.fields.map(({ name, label, choices, words, value }) => {
+    const made = element("label", label, { class: "field" });
     const input = element("select", "", { "data-field": name });
-    input.append(...choices.map((choice) => new Option(choice, choice)));
+    input.append(...choices.map((choice, index) => new Option(words[index], choice)));
     input.value = value;
     input.addEventListener("change", () => change(name, input.value));
     made.append(input);
@@ -55,12 +55,12 @@ function show() {
   showFields();
   const labelled = boards.map((board) => ({
     ...board,
-    label: board.name,
+    label: edited.labels[board.name],
     rows: board.rows.map((row) => row.map((cell) => ({ ...cell, label: edited.labels[cell.name], tip: "" }))),
   }));
-  const spaces = new Set(Object.keys(edited.labels));
-  view.show({ parts: edited.parts, boards: labelled, does: (name) => (spaces.has(name) ? say("place-the-selected-piece") : "") });
-  $("problem").textContent = edited.problem ? say("a-game-cannot-start-here", { reason: edited.problem }) : say("a-game-can-start-here");
+  const spaces = new Set(boards.flatMap(({ rows }) => rows.flat()).map(({ name }) => name));
+  view.show({ parts: edited.parts, boards: labelled, does: (name) => (spaces.has(name) ? say("place the selected piece") : "") });
+  $("problem").textContent = edited.problem ? say("A game cannot start here: {reason}.", { reason: edited.problem }) : say("A game can start here.");
   $("problem").classList.toggle("bad", Boolean(edited.problem));
   $("editor-done").disabled = Boolean(edited.problem);
 }

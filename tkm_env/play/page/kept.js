@@ -48,7 +48,7 @@ export const keeping = () => ask("/api/kept").catch(() => ({ is_keeping: false, 
 export async function listKept(resume) {
   const { games, problem } = await ask("/api/kept").catch(() => ({ games: [], problem: "" }));
   fill(games, resume);
-  $("kept-problem").textContent = problem && say("games-cannot-be-kept", { problem });
+  $("kept-problem").textContent = problem && say("Unfinished games cannot be kept: {problem}", { problem });
   $("kept-problem").hidden = !problem;
   return games[0];
 }
@@ -60,9 +60,9 @@ function fill(games, resume) {
     const button = element("button", "", { type: "button", "data-session": id });
     button.append(element("span", label), element("small", inWords(age)));
     button.addEventListener("click", () => resume(id));
-    const forget = element("button", "×", { type: "button", "aria-label": say("forget", { game: label }), title: say("forget-this-game") });
+    const forget = element("button", "×", { type: "button", "aria-label": say("Forget: {game}", { game: label }), title: say("Forget this game") });
     forget.addEventListener("click", async () => {
-      if (confirm(say("really-forget-this-game"))) fill((await ask("/api/forget", { id })).games, resume);
+      if (confirm(say("Forget this game?"))) fill((await ask("/api/forget", { id })).games, resume);
     });
     item.append(button, forget);
     return item;

@@ -13,25 +13,25 @@ const solvedOf = (name) => new Set(JSON.parse(kept(key(name), "[]")));
 // Note whether an exercise was solved; returns the label of the next one, null if there is none.
 export function noteExercise({ set, number, judgement }) {
   if (judgement === "solved") localStorage.setItem(key(set), JSON.stringify([...solvedOf(set).add(number)]));
-  return number + 1 < sets[set] ? say("next-of", { number: number + 2, all: sets[set] }) : null;
+  const { count } = sets[set];
+  return number + 1 < count ? say("Next: {number} of {all}", { number: number + 2, all: count }) : null;
 }
 
 // Show the sets; `start` begins the exercise that is chosen.
 export function showLessons(start) {
-  let kind = "";
-  $("sets").replaceChildren(...Object.entries(sets).flatMap(([name, count]) => {
+  let before = "";
+  $("sets").replaceChildren(...Object.entries(sets).flatMap(([name, { kind, title, count }]) => {
     const solved = solvedOf(name);
-    const [last, first] = name.split(": ").reverse();
     const button = element("button", "", { type: "button", "data-set": name });
-    button.append(element("span", last), element("small", say("so-many-solved", { solved: solved.size, all: count })));
+    button.append(element("span", title), element("small", say("{solved} of {all} solved", { solved: solved.size, all: count })));
     button.addEventListener("click", () => {
       const open = [...Array(count).keys()].find((number) => !solved.has(number));
       localStorage.setItem("lessons", "seen");
       $("lessons").close();
       start({ set: name, number: open ?? 0 });
     });
-    const heading = first && first !== kind ? [element("h3", first)] : [];
-    kind = first;
+    const heading = kind && kind !== before ? [element("h3", kind)] : [];
+    before = kind;
     return [...heading, button];
   }));
   showRating();

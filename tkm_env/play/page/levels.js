@@ -19,6 +19,6 @@ function isDue({ session, game, players }, isWon) {
 export function offerLevel(state, isWon) {
   const { next_level: next } = state;
   $("level").hidden = isWon === null || !next || !isDue(state, isWon);
-  if (next) $("level").textContent = say("next-level", { level: next.name });
+  if (next) $("level").textContent = say("Next level: {level}", { level: next.name });
   $("level").dataset.player = next?.player ?? "";
 }

@@ -22,21 +22,21 @@ function recordsIn(text) {
 }
 
 function title({ players, result, actions }, index) {
-  const names = players ? new Intl.ListFormat(locale).format(Object.values(players)) : say("some-game");
-  return say("game-in-a-file", { number: index + 1, players: names, result: result ?? say("unfinished"), count: actions.length });
+  const names = players ? new Intl.ListFormat(locale).format(Object.values(players)) : say("a game");
+  return say(["{number}: {players}, {result}, {count} action", "{number}: {players}, {result}, {count} actions"], { number: index + 1, players: names, result: result ?? say("unfinished"), count: actions.length });
 }
 
 function choose() {
   const most = records[$("record").value].actions.length;
   $("ply").max = $("ply").value = most;
-  $("ply-most").textContent = say("of-so-many", { all: most });
+  $("ply-most").textContent = say("of {all}", { all: most });
 }
 
 // Ask which game of a file to open, and where; `begin` is called with the record and the number of actions.
 export async function openFile(file, begin, tell) {
   records = recordsIn(await file.text());
   if (!records.length) {
-    tell(say("no-game-record"));
+    tell(say("This file has no game record."));
     return;
   }
   $("record").replaceChildren(...records.map((record, index) => new Option(title(record, index), index)));

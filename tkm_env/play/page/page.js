@@ -3,7 +3,7 @@
 import { askedByAddress, gameAsked, isNewAddress, linkTo, noteAddress } from "./address.js";
 import { BoardView, defineGlyphs, picture } from "./board.js";
 import { awaited } from "./busy.js";
-import { $, element, kept, symbol } from "./dom.js";
+import { $, element, kept, symbol, upper } from "./dom.js";
 import { edit } from "./editor.js";
 import { isUntouched, keeping, leave, leftGame, listKept, lostSession, offer, remember } from "./kept.js";
 import { offerLevel } from "./levels.js";
@@ -17,7 +17,7 @@ import { showSides, tick } from "./sides.js";
 import { isStudying, leaveStudy, study, studyKey, wireStudy } from "./study.js";
 import { explained, setUsualTip } from "./tip.js";
 import { pause, showWatch, waits } from "./watch.js";
-import { say, setWords } from "./words.js";
+import { language, languages, say, setWords } from "./words.js";
 
 let state = null;
 let since = 0; // when the state came
@@ -71,7 +71,7 @@ async function change(path, body = {}, isAsked = true) {
 
 async function explainDelay() {
   const { is_compiling: isCompiling } = await ask("/api/compiling").catch(() => ({}));
-  if (isCompiling && busy) $("last").textContent = say("preparing-this-opponent");
+  if (isCompiling && busy) $("last").textContent = say("Preparing this opponent (once, up to a minute).");
 }
 
 // What was asked for before a change began is out of date, or offers actions while the page is still busy with that change.
@@ -150,9 +150,10 @@ function show(latest) {
   since = performance.now();
   if (!isUntouched(latest)) $("resume").hidden = true;
   document.title = latest.title;
+  const actor = { side: latest.called[latest.to_act], player: latest.names[latest.to_act] };
   $("situation").textContent = latest.waits_for_agent
-    ? say(waits(latest) ? "a-player-is-to-act" : "a-player-is-thinking", { side: latest.to_act, player: latest.names[latest.to_act] })
-    : isAgainstAgent() ? say("your-turn", { situation: latest.situation }) : latest.situation;
+    ? (waits(latest) ? say("{side} ({player}) is to act", actor) : say("{side} ({player}) is thinking", actor))
+    : isAgainstAgent() ? say("{situation} (your turn)", { situation: latest.situation }) : latest.situation;
   $("situation").classList.toggle("thinking", latest.waits_for_agent && !waits(latest));
   $("last").textContent = $("last").title = lastInWords();
   showEnd();
@@ -186,7 +187,7 @@ function show(latest) {
   if (before && latest.log.length > before.log.length) board.animate(latest.log.at(-1).moves);
   if (place !== undefined) board.focus(place) || focusFirst();
   else if (inActions || (inAfter && !latest.is_over)) focusFirst();
-  setUsualTip(latest.next || say("point-at-anything"));
+  setUsualTip(latest.next || say("Point at anything on the board, or touch it, for an explanation."));
   if (isNews) {
     board.reveal();
     evaluate();
@@ -207,12 +208,12 @@ function showMatch() {
   if (!state.match) return;
   $("match-title").textContent = state.match.title;
   $("standing").replaceChildren(...state.match.lines.map((line) => element("li", line)));
-  const { name } = state.match;
-  if (state.is_kept) $("kept").textContent = say("each-game-is-saved");
+  const { name, called } = state.match;
+  if (state.is_kept) $("kept").textContent = say("Each game is saved to a file once it is over.");
   else {
     $("kept").replaceChildren(
-      element("a", say("save-this-match", { match: name }), { href: "/api/match", download: `${name}.json` }),
-      ` ${say("to-continue-it")} tkm play --browser --match ${name} --save ${name}.json`,
+      element("a", say("Save this {match}", { match: called }), { href: "/api/match", download: `${name}.json` }),
+      ` ${say("to continue it another day:")} tkm play --browser --match ${name} --save ${name}.json`,
     );
   }
   $("steps").replaceChildren(...state.steps.map(({ name, label, tip }) => {
@@ -246,13 +247,13 @@ function showExercise() {
   if (exercise.grade) $("situation").append(element("small", ` ${exercise.grade}`, { class: "faint" }));
   $("last").textContent = $("last").title = exercise.text;
   const rating = rate(exercise);
-  if (rating) $("situation").append(element("small", ` · ${say("your-rating", { rating })}`, { class: "faint" }));
+  if (rating) $("situation").append(element("small", ` · ${say("your rating {rating}", { rating })}`, { class: "faint" }));
   const following = noteExercise(exercise);
   $("exercise-next").hidden = following === null;
-  $("exercise-next").textContent = exercise.judgement === "solved" ? following : say("skip");
+  $("exercise-next").textContent = exercise.judgement === "solved" ? following : say("Skip");
   $("exercise-again").hidden = !state.log.some((entry) => !entry.is_quiet) || exercise.judgement === "solved";
   const isDone = exercise.judgement === "solved" && following === null;
-  $("exercise-leave").textContent = say(leftGame() ? "back-to-your-game" : isDone ? "play-a-first-game" : "leave");
+  $("exercise-leave").textContent = leftGame() ? say("Back to your game") : isDone ? say("Play a first game") : say("Leave");
 }
 
 function showEnd() {
@@ -262,10 +263,10 @@ function showEnd() {
   $("now").hidden = state.is_over;
   if (!state.is_over) return;
   const turns = state.log.length ? new Set(state.log.map((entry) => entry.turn)).size : 0;
-  const mine = isAgainstAgent() && state.winner ? say(state.winner === own() ? "you-won" : "you-lost") : null;
-  $("result").textContent = mine ?? (state.winner ? say("a-player-wins", { player: state.winner }) : say("no-winner"));
+  const mine = isAgainstAgent() && state.winner ? (state.winner === own() ? say("You won") : say("You lost")) : null;
+  $("result").textContent = mine ?? (state.winner ? say("{player} wins", { player: state.called[state.winner] }) : say("No winner"));
   offerLevel(state, mine && state.winner === own());
-  $("why").textContent = `${state.ending} ${say("the-game-took", { count: turns })}`;
+  $("why").textContent = `${state.ending} ${say(["The game took {count} turn.", "The game took {count} turns."], { count: turns })}`;
 }
 
 const lastNews = () => state.log.findLast((entry) => !entry.is_quiet);
@@ -274,13 +275,13 @@ const isInTurn = (entry) => entry?.turn === state.turn && entry.player === state
 // The last action or, until anything is done in this turn, the whole turn before.
 function lastInWords() {
   const last = lastNews();
-  if (!last) return `${say("the-game-begins")} ${state.goal}`;
+  if (!last) return `${say("The game begins.")} ${state.goal}`;
   const turn = state.log.filter((entry) => entry.turn === last.turn && entry.player === last.player && !entry.is_quiet);
   const recent = isInTurn(last) ? [last] : turn;
-  return `${last.player[0].toUpperCase()}${last.player.slice(1)}: ${recent.map(inWords).join(" · ")}`;
+  return `${upper(state.called[last.player])}: ${recent.map(inWords).join(" · ")}`;
 }
 
-const inWords = (entry) => (entry.label ? [entry.label, entry.text].filter(Boolean).join(": ") : entry.text || entry.action);
+const inWords = (entry) => (entry.label ? [entry.label, entry.text].filter(Boolean).join(": ") : entry.text || entry.called);
 const labelOf = (choice) => choice.label || choice.name;
 const meaning = (choice) => choice.help.replace(`${choice.label}: `, "");
 
@@ -313,7 +314,7 @@ function at(name) {
 
 function does(name) {
   const found = at(name).map((choice) => (choice.card ? choice.help : labelOf(choice)));
-  if (ofCard(name).length) found.unshift(say(name === picked ? (ways().length > 1 ? "turn-this-card-around" : "this-card-is-selected") : "select-this-card"));
+  if (ofCard(name).length) found.unshift(name !== picked ? say("select this card") : ways().length > 1 ? say("turn this card around") : say("this card is selected"));
   return found.join(", ");
 }
 
@@ -416,7 +417,7 @@ function unfold(group) {
 }
 
 function showFolds(shown) {
-  const all = element("div", "", { role: "group", "aria-label": say("ways-to-play"), class: "buttons folds" });
+  const all = element("div", "", { role: "group", "aria-label": say("Ways to play"), class: "buttons folds" });
   for (const group of folds()) {
     const button = element("button", group.split(": ")[0], { type: "button", "aria-pressed": String(shown.has(group)) }); // its eras are on the card
     button.addEventListener("click", () => unfold(group));
@@ -459,9 +460,9 @@ function showLog() {
   for (const entry of state.log) {
     if (`${entry.turn} ${entry.player}` !== turn) {
       turn = `${entry.turn} ${entry.player}`;
-      items.push(element("li", `${entry.turn} · ${entry.player}`, { class: "turn" }));
+      items.push(element("li", `${entry.turn} · ${state.called[entry.player]}`, { class: "turn" }));
     }
-    const item = element("li", entry.label || entry.action);
+    const item = element("li", entry.label || entry.called);
     if (entry.text) item.append(element("span", `: ${entry.text}`));
     items.push(item);
   }
@@ -488,7 +489,7 @@ async function evaluate() {
 async function analyse() {
   const { version } = state;
   try {
-    await review(canvas, state.boards, () => state.version === version);
+    await review(canvas, state.boards, Object.values(state.called), () => state.version === version);
   } catch (error) {
     notify(error instanceof Refused ? error.message : SILENCE);
   }
@@ -497,18 +498,18 @@ async function analyse() {
 async function advise() {
   const { version } = state;
   $("advise").disabled = true;
-  $("hint").replaceChildren(element("p", say("thinking")));
+  $("hint").replaceChildren(element("p", say("thinking…")));
   $("advice").hidden = false;
   try {
     const [best] = await awaited(ask("/api/advice", {}));
     if (state.version !== version) return;
     if (!best) {
-      $("hint").replaceChildren(element("p", say("no-move-to-suggest")));
+      $("hint").replaceChildren(element("p", say("There is no move to suggest.")));
       return;
     }
     hint = best.picture.marks;
     showBoard();
-    const play = element("button", say("play-it"), { type: "button" });
+    const play = element("button", say("Play it"), { type: "button" });
     play.addEventListener("click", () => playAll(best.turns[0]));
     $("hint").replaceChildren(element("strong", best.picture.short), element("p", best.why), element("p", `${best.picture.words}. (${best.worth})`, { class: "faint" }), play);
   } catch (error) {
@@ -560,7 +561,7 @@ function rulesSection({ title, text, pictures }) {
 
 // Whether this game may be left: it is kept, there is nothing to keep, or the person says so.
 async function mayLeave() {
-  return isUntouched(state) || state.is_over || Boolean(state.exercise) || !(await keeping()).problem || confirm(say("leave-this-game"));
+  return isUntouched(state) || state.is_over || Boolean(state.exercise) || !(await keeping()).problem || confirm(say("Leave this game? It cannot be kept."));
 }
 
 async function startExercise({ set, number }) {
@@ -582,7 +583,7 @@ async function leaveExercise() {
 // Games that are not over are kept, and offered where a new one begins.
 async function newGame(position) {
   await listKept(resume);
-  await setUp(sides(), position);
+  await setUp(state.called, position);
 }
 
 const open = (file) => openFile(file, async (asked) => (await mayLeave()) && beginWith("/api/open", asked), notify);
@@ -613,7 +614,7 @@ async function beginWith(path, asked, tell = ({ message }) => notify(message)) {
 }
 
 // A game that is under way is kept, and left for a link only if the person says so.
-const mayFollow = (latest) => isUntouched(latest) || latest.is_over || confirm(say("follow-this-link"));
+const mayFollow = (latest) => isUntouched(latest) || latest.is_over || confirm(say("Follow this link? Your game can be continued later."));
 
 // The game that the address asks for, at its start.
 async function switched(latest) {
@@ -632,7 +633,7 @@ async function followAddress() {
     const asked = await askedByAddress();
     if (asked && mayFollow(state)) await beginWith(asked.path, asked.body);
   } catch {
-    notify(say("this-link-is-damaged"));
+    notify(say("This link is damaged."));
   }
 }
 
@@ -640,9 +641,9 @@ async function copyLink() {
   const link = await linkTo(state);
   try {
     await navigator.clipboard.writeText(link);
-    $("linked").textContent = say("copied");
+    $("linked").textContent = say("Copied.");
   } catch {
-    prompt(say("copy-this-link"), link); // browsers forbid it where the page came without encryption
+    prompt(say("Copy this link:"), link); // browsers forbid it where the page came without encryption
   }
 }
 
@@ -692,7 +693,7 @@ async function switchGame() {
   if (!(await mayLeave())) return;
   $("main").hidden = true;
   $("starting").hidden = false;
-  $("starting").textContent = say("setting-up-the-other-game");
+  $("starting").textContent = say("One moment: setting up the other game.");
   await ask("/api/switch", { game }).catch((error) => notify(error.message));
   location.assign(`?game=${game}`); // where no server answers, the address says which game
 }
@@ -750,6 +751,16 @@ function wire() {
       then();
     });
   }
+  for (const code of languages) {
+    const name = new Intl.DisplayNames(code, { type: "language" }).of(code);
+    const option = new Option(upper(name), code, code === language, code === language);
+    option.lang = code;
+    $("language").append(option);
+  }
+  $("language").addEventListener("change", () => {
+    localStorage.setItem("language", $("language").value);
+    location.reload();
+  });
   $("pace").addEventListener("change", () => localStorage.setItem("pace", $("pace").value));
   for (const dialog of document.querySelectorAll("dialog")) {
     // A click beside a dialog closes it.

@@ -33,12 +33,12 @@ export function rate({ set, number, judgement, difficulty }) {
 export function showRating() {
   const { rating, tries } = ratingKept();
   $("rating").hidden = !tries;
-  $("rating").textContent = say("your-puzzle-rating", { rating, count: tries });
+  $("rating").textContent = say(["Your puzzle rating is {rating} after {count} puzzle. Only this browser knows it.", "Your puzzle rating is {rating} after {count} puzzles. Only this browser knows it."], { rating, count: tries });
 }
 
 // The same puzzle for everybody on a day, by the calendar here.
 function puzzleOf(date, sets) {
-  const puzzles = Object.entries(sets).flatMap(([set, count]) => (set.includes(": ") ? [...Array(count).keys()].map((number) => ({ set, number })) : []));
+  const puzzles = Object.entries(sets).flatMap(([set, { kind, count }]) => (kind ? [...Array(count).keys()].map((number) => ({ set, number })) : []));
   const day = Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) / DAY;
   return puzzles[((day * 2654435761) % 2 ** 32) % puzzles.length];
 }
@@ -49,7 +49,8 @@ export function showDaily(sets, solvedOf, start) {
   $("daily").hidden = !puzzle;
   if (!puzzle) return;
   const date = new Intl.DateTimeFormat(locale, { day: "numeric", month: "long" }).format(today);
+  const named = { day: date, set: sets[puzzle.set].title };
   const isSolved = solvedOf(puzzle.set).has(puzzle.number);
-  $("daily").replaceChildren(element("span", say("puzzle-of-the-day")), element("small", say(isSolved ? "day-and-set-solved" : "day-and-set", { day: date, set: puzzle.set.replace("puzzles: ", "") }), { class: "faint" }));
+  $("daily").replaceChildren(element("span", say("Puzzle of the day")), element("small", isSolved ? say("{day}, {set}, solved", named) : say("{day}, {set}", named), { class: "faint" }));
   $("daily").onclick = () => start(puzzle);
 }

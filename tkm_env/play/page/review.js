@@ -7,14 +7,15 @@ import { say } from "./words.js";
 
 export function showBar(value, own) {
   const first = value?.chance ?? 0.5;
-  $("bar").setAttribute("aria-label", say("evaluation-in-words", { value: value?.words ?? say("unknown") }));
+  $("bar").setAttribute("aria-label", say("evaluation: {value}", { value: value?.words ?? say("unknown") }));
   $("bar").title = value?.words ?? "";
   $("bar").classList.toggle("turned", own === 1);
   $("bar").firstElementChild.style.setProperty("--share", `${100 * first}%`);
 }
 
-// Evaluate the game turn by turn and show the result; `isCurrent()` says whether the game is still the same.
-export async function review(canvas, boards, isCurrent) {
+// Evaluate the game turn by turn and show the result; `called` are the names of the sides, and `isCurrent()` says whether the game is still
+// the same.
+export async function review(canvas, boards, called, isCurrent) {
   $("course").hidden = false;
   $("course").scrollIntoView({ block: "nearest" });
   for (;;) {
@@ -22,12 +23,12 @@ export async function review(canvas, boards, isCurrent) {
     if (!isCurrent()) return;
     const isDone = found.done >= found.of && found.is_complete;
     $("progress").textContent = isDone
-      ? (found.turning.length ? say("the-costliest-turns") : say("no-turn-changed-the-game"))
-      : found.done < found.of ? say("turns-evaluated", { done: found.done, all: found.of }) : say("looking-for-better-turns");
+      ? (found.turning.length ? say("The costliest turns, and what was better:") : say("No single turn changed the game."))
+      : found.done < found.of ? say("{done} of {all} turns…", { done: found.done, all: found.of }) : say("Looking for better turns…");
     $("moments").replaceChildren(...found.moments.map(({ title, played, better }) => {
       const made = element("article");
       made.append(element("h3", title));
-      for (const [name, heading, { parts, short, words, worth, why }] of [["played", say("played"), played], ["better", say("better"), better]]) {
+      for (const [name, heading, { parts, short, words, worth, why }] of [["played", say("Played"), played], ["better", say("Better"), better]]) {
         const figure = element("figure", "", { class: name });
         figure.append(picture(canvas, parts, boards), element("figcaption", `${heading}: ${short}. ${why ? `${why} ` : ""}(${worth})`, { title: words }));
         made.append(figure);
@@ -35,6 +36,9 @@ export async function review(canvas, boards, isCurrent) {
       return made;
     }));
     $("graph").innerHTML = found.graph;
+    $("graph").firstElementChild?.setAttribute("aria-label", found.graph_label);
+    $("graph").querySelectorAll(".player").forEach((made, index) => { made.textContent = called[index]; });
+    $("graph").querySelectorAll("title").forEach((made, index) => { made.textContent = found.graph_titles[index]; });
     for (const column of $("graph").querySelectorAll("[data-ply]")) column.addEventListener("click", () => window.open(`/replay#ply=${column.dataset.ply}`));
     $("turning").replaceChildren(...found.turning.map(({ ply, text }) => {
       const item = element("li");

@@ -1,8 +1,8 @@
 // Talking to the server.
 
-import { say } from "./words.js";
+import { language, say } from "./words.js";
 
-export const SILENCE = say("the-server-is-not-responding");
+export const SILENCE = say("The server is not responding.");
 
 export class Refused extends Error {
   constructor(content, status) {
@@ -15,9 +15,10 @@ export class Refused extends Error {
 }
 
 export async function ask(path, body) {
-  const response = await fetch(path, body === undefined ? {} : {
+  const headers = { "Accept-Language": language };
+  const response = await fetch(path, body === undefined ? { headers } : {
     method: "POST",
-    headers: { "Content-Type": "application/json" },
+    headers: { ...headers, "Content-Type": "application/json" },
     body: JSON.stringify(body),
   });
   if (response.status === 204) return null;
@@ -35,7 +36,7 @@ export async function whenReady(attempt, tell) {
       return await attempt();
     } catch (error) {
       if (error instanceof Refused && error.kind !== "StartingError") throw error;
-      tell(error instanceof Refused ? say("one-moment", { reason: error.message }) : SILENCE);
+      tell(error instanceof Refused ? say("One moment: {reason}.", { reason: error.message }) : SILENCE);
       await wait(500);
     }
   }

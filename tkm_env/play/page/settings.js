@@ -1,6 +1,6 @@
 // The dialog for a new game: its settings come from the server.
 
-import { $, element } from "./dom.js";
+import { $, element, upper } from "./dom.js";
 import { ask } from "./server.js";
 import { say } from "./words.js";
 
@@ -28,13 +28,13 @@ const KINDS = {
     const group = element("div", "", { class: "levels", role: "radiogroup", "aria-label": setting.label });
     const given = setting.given ?? setting.default;
     const isKnown = setting.choices.includes(given);
-    const line = element("input", "", { type: "text", "aria-label": say("a-bot-as-on-the-command-line"), autocomplete: "off", placeholder: setting.choices.findLast((value) => value.includes(":")) });
+    const line = element("input", "", { type: "text", "aria-label": say("a bot, by name, as on the command line"), autocomplete: "off", placeholder: setting.choices.findLast((value) => value.includes(":")) });
     line.value = isKnown ? "" : given;
     for (const value of [...setting.choices, ""]) {
       const radio = element("input", "", { type: "radio", name: setting.keyword, value });
       radio.checked = value === (isKnown ? given : "");
       const label = element("label", "", { class: value ? "level" : "level any", title: value && value !== "person" ? value : undefined });
-      label.append(radio, element("span", value ? setting.names[value] ?? value : say("a-bot-by-name")));
+      label.append(radio, element("span", value ? setting.names[value] ?? value : say("a bot, by name")));
       if (!value) label.append(line);
       group.append(label);
     }
@@ -42,7 +42,7 @@ const KINDS = {
     return { shown: group, read: () => group.querySelector(":checked").value || line.value.trim() || undefined };
   },
   text: (setting) => {
-    const input = element("input", "", { type: "text", placeholder: setting.default, list: `list-${setting.keyword}`, autocomplete: "off" });
+    const input = element("input", "", { type: "text", placeholder: setting.names[setting.default], list: `list-${setting.keyword}`, autocomplete: "off" });
     const list = element("datalist", "", { id: `list-${setting.keyword}` });
     list.append(...setting.choices.map((value) => new Option(value, value)));
     input.value = setting.given ?? "";
@@ -50,12 +50,12 @@ const KINDS = {
     both.append(input, list);
     return { shown: both, read: () => input.value.trim() || undefined, write: (value) => { input.value = value; } };
   },
-  pair: (setting, sides) => {
+  pair: (setting, called) => {
     const both = element("div", "", { class: "pair" });
     const given = String(setting.given ?? "").split(",");
-    const inputs = sides.map((side, index) => {
+    const inputs = Object.values(called).map((side, index) => {
       const input = preset(select(setting, setting.choices), given[index]);
-      input.setAttribute("aria-label", say("setting-of-a-side", { setting: setting.label, side }));
+      input.setAttribute("aria-label", say("{setting} {side}", { setting: setting.label, side }));
       return input;
     });
     both.append(...inputs);
@@ -63,7 +63,7 @@ const KINDS = {
     return { shown: both, read: () => (isDefault() ? undefined : inputs.map((input) => input.value).join(",")) };
   },
   number: (setting) => {
-    const input = element("input", "", { type: "number", min: 0, step: 1, placeholder: setting.default });
+    const input = element("input", "", { type: "number", min: 0, step: 1, placeholder: setting.names[setting.default] });
     input.value = setting.given ?? "";
     return { shown: input, read: () => (input.value === "" ? undefined : Number(input.value)) };
   },
@@ -118,11 +118,11 @@ function applyExclusions() {
   $("refused").hidden = true;
 }
 
-// Ask for the settings of a new game; `position` is its first position, if not the start.
-export async function setUp(sides, position = "") {
+// Ask for the settings of a new game; `called` names the sides, and `position` is its first position, if not the start.
+export async function setUp(called, position = "") {
   if (!settings) {
     const groups = Object.values(await ask("/api/settings")).flat();
-    settings = groups.map((setting) => ({ ...setting, ...KINDS[setting.kind](setting, sides) }));
+    settings = groups.map((setting) => ({ ...setting, ...KINDS[setting.kind](setting, called) }));
     $("fields").replaceChildren(...settings.filter((setting) => setting.is_first).map(field));
     const more = settings.filter((setting) => !setting.is_first);
     $("more-fields").replaceChildren(...more.map(field));
@@ -141,16 +141,14 @@ export function chosen() {
   return Object.fromEntries(settings.filter(({ isOut }) => !isOut).map(({ keyword, read }) => [keyword, read()]).filter(([, value]) => value !== undefined));
 }
 
-const sentence = (text) => text[0].toUpperCase() + text.slice(1);
-
 // Show beside its field why a setting is refused or, if it has no field, above the buttons.
 export function refuse({ message, setting: keyword, reason }) {
   const setting = settings.find((one) => one.keyword === keyword);
-  $("refused").textContent = setting ? `${sentence(setting.label)}: ${reason}` : message;
+  $("refused").textContent = setting ? `${upper(setting.label)}: ${reason}` : message;
   $("refused").hidden = false;
   if (!setting) return;
   if (!setting.is_first) $("more").open = true;
-  setting.help.textContent = sentence(reason);
+  setting.help.textContent = upper(reason);
   setting.help.classList.add("bad");
   const inputs = inputsOf(setting);
   for (const input of inputs) input.setAttribute("aria-invalid", "true");

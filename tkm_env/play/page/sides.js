@@ -32,14 +32,14 @@ export function showSides(state, own, icons) {
   const other = Object.keys(state.players).find((side) => side !== own);
   for (const [id, name] of [["own", own], ["other", other], ["shared", ""]]) {
     const side = state.sides.find((one) => one.name === name);
-    const things = (side?.things ?? []).map((one) => thing(one, name));
+    const things = (side?.things ?? []).map((one) => thing(one, state.called[name]));
     $(id).hidden = !side;
     if (!name) {
       $(id).replaceChildren(...things);
       continue;
     }
     const who = element("span", "", { class: "who" });
-    who.append(symbol(icons[name]), element("strong", name), element("span", state.exercise ? "" : state.names[name], { class: "faint", title: state.players[name] }));
+    who.append(symbol(icons[name]), element("strong", state.called[name]), element("span", state.exercise ? "" : state.names[name], { class: "faint", title: state.players[name] }));
     const time = element("span", state.clock ? clockText(state.clock[name]) : "", { class: "clock", "data-clock": name, hidden: !state.clock });
     time.classList.toggle("runs", state.runs === name);
     $(id).classList.toggle("acts", !state.is_over && state.to_act === name);

@@ -1,7 +1,7 @@
 // Study: any position of the game, the best lines from there, and what was played there in records.
 
 import { awaited } from "./busy.js";
-import { $, element } from "./dom.js";
+import { $, element, upper } from "./dom.js";
 import { ask } from "./server.js";
 import { say } from "./words.js";
 
@@ -19,11 +19,10 @@ export const isStudying = () => spot !== null;
 
 const turnsOfSpot = () => [...spot.before, ...spot.line.slice(0, spot.at)];
 const bodyOf = (turns) => ({ ply: spot.ply, actions: turns.flatMap(({ actions }) => actions) });
-const upper = (text) => text[0].toUpperCase() + text.slice(1);
 
 // Begin, or go on, with the latest state; `show` draws a position, null for the game itself, and `complain` shows a message.
 export function study(state, show, complain) {
-  [draw, tell, canEvaluate, players] = [show, complain, state.can_evaluate, Object.keys(state.players)];
+  [draw, tell, canEvaluate, players] = [show, complain, state.can_evaluate, Object.values(state.called)];
   begins = state.log.flatMap((entry, ply) => (ply === 0 || entry.turn !== state.log[ply - 1].turn || entry.player !== state.log[ply - 1].player ? [ply] : []));
   // The choice of a copy, which does nothing by itself, begins no position of its own.
   if (state.log.slice(begins.at(-1)).some((entry) => !entry.is_quiet) || !begins.length) begins.push(state.log.length);
@@ -63,7 +62,7 @@ async function findLines() {
   spot = { ply: spot.ply, before, line: [], at: 0 };
   best = null;
   const here = spot;
-  $("lines").replaceChildren(element("li", say("thinking")));
+  $("lines").replaceChildren(element("li", say("thinking…")));
   try {
     const found = await awaited(ask("/api/lines", bodyOf(before)));
     if (spot?.ply !== here.ply || spot.before !== here.before) return;
@@ -89,8 +88,8 @@ function on() {
 function show({ situation, turn, verdict, records }) {
   const turns = turnsOfSpot();
   $("looked").textContent = turns.length
-    ? say("turn-of-a-line", { turn, situation, count: turns.length })
-    : say("turn-of-the-game", { turn, situation });
+    ? say(["Turn {turn}, {count} turn into a line: {situation}.", "Turn {turn}, {count} turns into a line: {situation}."], { turn, situation, count: turns.length })
+    : say("Turn {turn}, {situation}.", { turn, situation });
   $("verdict").textContent = verdict;
   $("study-back").disabled = !turns.length && spot.ply === 0;
   $("study-first").disabled = $("study-back").disabled;
@@ -111,7 +110,7 @@ function turnButton(turn, isCurrent, onClick) {
 function showLines() {
   const isEmpty = best !== null && !best.length;
   $("best").hidden = !canEvaluate || best === null;
-  $("lines").replaceChildren(...(isEmpty ? [element("li", say("the-game-is-over"))] : best ?? []).map((line) => {
+  $("lines").replaceChildren(...(isEmpty ? [element("li", say("The game is over."))] : best ?? []).map((line) => {
     if (line instanceof Element) return line;
     const item = element("li");
     item.append(element("p", `${upper(line.worth)}. ${line.why}`));
@@ -126,7 +125,7 @@ function showRecords(records) {
   $("records-here").hidden = !records;
   if (!records) return;
   const { read, is_complete: isComplete, problems, turns } = records;
-  $("records-read").textContent = [say(isComplete ? "games-read" : "games-read-so-far", { count: read }), ...problems].join("; ");
+  $("records-read").textContent = [isComplete ? say(["{count} game", "{count} games"], { count: read }) : say(["{count} game so far", "{count} games so far"], { count: read }), ...problems].join("; ");
   $("explored").hidden = !turns.length;
   $("won-by").textContent = players.join(" : ");
   $("explored-none").hidden = Boolean(turns.length);

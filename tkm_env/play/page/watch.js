@@ -9,7 +9,7 @@ export const waits = (state) => state.is_watched && isPaused;
 
 export function pause(paused = !isPaused) {
   isPaused = paused;
-  $("pause").firstChild.textContent = say(isPaused ? "go-on" : "pause");
+  $("pause").firstChild.textContent = isPaused ? say("Go on") : say("Pause");
 }
 
 function inWords({ player, short }) {
@@ -21,7 +21,7 @@ export function showWatch({ is_watched: isWatched, is_over: isOver, thinking }) 
   $("step").disabled = !isPaused;
   $("thoughts").hidden = !thinking;
   if (!thinking) return;
-  $("thoughts-title").textContent = say("what-a-player-considered", { player: thinking.player });
+  $("thoughts-title").textContent = say("What {player} considered", { player: thinking.player });
   $("thoughts-lines").replaceChildren(...thinking.lines.map(({ worth, turns: [first, ...rest] }) => {
     const item = element("li");
     if (first) item.append(element("strong", first.short, { title: first.words }), " ");

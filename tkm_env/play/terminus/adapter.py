@@ -5,6 +5,7 @@ from itertools import groupby
 from types import MappingProxyType
 from typing import Final
 
+from tkm_env.foundations.message import Message, joined
 from tkm_env.games.terminus.engine.actions import RANKS
 from tkm_env.games.terminus.engine.state import PLAYERS
 from tkm_env.games.terminus.game import TerminusGame
@@ -16,7 +17,7 @@ from tkm_env.games.terminus.view import (
     HandCard,
     PublicView,
     card_name,
-    over,
+    span,
     view_of,
 )
 from tkm_env.play.adapter import Board, Cell, Choice, PlayAdapter, SidePanel, Thing
@@ -46,16 +47,27 @@ class TerminusAdapter(TerminusWords, PlayAdapter[TerminusGame]):
     rules = (*GOAL, *RULES)
     goal = GOAL[-1]
     marks = (
-        Thing("green frame", "A card that can be played, swapped or frozen.", use("target")),
-        Thing("green dot", "Where a card's right-hand era can go.", use("target")),
         Thing(
-            "shield below a card",
-            "The player who played it last turn. The opponent may not cover all of it.",
+            Message("green frame"),
+            Message("A card that can be played, swapped or frozen."),
+            use("target"),
+        ),
+        Thing(
+            Message("green dot"), Message("Where a card's right-hand era can go."), use("target")
+        ),
+        Thing(
+            Message("shield below a card"),
+            Message("The player who played it last turn. The opponent may not cover all of it."),
             use("red-shield"),
         ),
-        Thing("snowflake", "A frozen card, which its owner can play at any time.", use("frozen")),
+        Thing(
+            Message("snowflake"),
+            Message("A frozen card, which its owner can play at any time."),
+            use("frozen"),
+        ),
     )
     styles = _STYLES
+    variables = MappingProxyType({**dict.fromkeys(RANKS, "rank"), "left": "end", "right": "end"})
 
     def view(self, game: TerminusGame) -> PublicView:
         return view_of(game)
@@ -80,8 +92,8 @@ class TerminusAdapter(TerminusWords, PlayAdapter[TerminusGame]):
         half = width / 2
         timeline = Board(
             "timeline",
-            "the timeline",
-            "All eras that can be seen.",
+            Message("the timeline"),
+            Message("All eras that can be seen."),
             0,
             66,
             width,
@@ -106,14 +118,15 @@ class TerminusAdapter(TerminusWords, PlayAdapter[TerminusGame]):
 
     def sides(self, game: TerminusGame) -> Sequence[SidePanel]:
         view = view_of(game)
-        label = f"{'approach' if view.approaches == 1 else 'approaches'} of Terminus"
-        tip = (
-            f"{TERMINUS_TIPS[view.terminus]} It counts {view.terminus_number}. "
-            "The third A makes it count 0."
+        label = Message("approach of Terminus", "approaches of Terminus", count=view.approaches)
+        tip = Message(
+            "{where} It counts {number}. The third A makes it count 0.",
+            where=TERMINUS_TIPS[view.terminus],
+            number=view.terminus_number,
         )
         deck = Thing(
-            "in the deck",
-            "Cards left to draw. Their order is hidden.",
+            Message("in the deck"),
+            Message("Cards left to draw. Their order is hidden."),
             use("back", scale=0.7),
             view.deck,
         )
@@ -132,48 +145,55 @@ def _where(action: str, view: PublicView) -> str:
     verb, *words = action.split(" ")
     if verb not in ("play", "grow"):
         return label_of(action, view)
-    return over(view, words[-1]).removeprefix("at the ").removeprefix("over ")
+    return span(view, words[-1])
 
 
 def _timeline_cells(view: PublicView) -> Iterator[Cell]:
     """The places of the timeline, including those beyond its ends."""
     length = len(view.eras)
-    yield Cell(
-        "left", "left end", "A card can be played directly at this end.", *box_of("left", view)
-    )
+    at_end = Message("A card can be played directly at this end.")
+    yield Cell("left", Message("left end"), at_end, *box_of("left", view))
     for number, letter in enumerate(view.eras, 1):
         yield Cell(
             str(number),
-            f"era {number}: {ERA_NAMES[letter]}",
+            Message("era {number}: {era}", number=number, era=ERA_NAMES[letter]),
             ERA_TIPS[letter],
             *box_of(str(number), view),
         )
     for number in (length + 1, length + 2):
         yield Cell(
             str(number),
-            f"beyond era {length}",
-            "A card can hang over the end.",
+            Message("beyond era {number}", number=length),
+            Message("A card can hang over the end."),
             *box_of(str(number), view),
         )
-    yield Cell(
-        "right", "right end", "A card can be played directly at this end.", *box_of("right", view)
-    )
+    yield Cell("right", Message("right end"), at_end, *box_of("right", view))
 
 
 def _hand_label(view: PublicView, player: str) -> str:
-    count = view.victories[player]
-    return f"{player}'s hand; {count} visible {'victory' if count == 1 else 'victories'}"
+    return Message(
+        "{player}'s hand; {count} visible victory",
+        "{player}'s hand; {count} visible victories",
+        player=player,
+        count=view.victories[player],
+    )
 
 
 def _hand_cells(view: PublicView, player: str) -> Iterator[Cell]:
     for rank, held in zip(RANKS, view.hands[player], strict=False):
         place = f"{player} {rank}"
-        eras = ", ".join(ERA_NAMES[letter] for letter in held.eras) + (
-            ", frozen" if held.frozen else ""
+        eras = joined(
+            ", ",
+            [
+                *(ERA_NAMES[letter] for letter in held.eras),
+                *([Message("frozen")] if held.frozen else []),
+            ],
         )
         yield Cell(
             place,
-            f"{player}'s {card_name(held.card)}: {eras}",
+            Message(
+                "{player}'s {card}: {eras}", player=player, card=card_name(held.card), eras=eras
+            ),
             _card_tip(view, held),
             *box_of(place, view),
         )
@@ -181,10 +201,10 @@ def _hand_cells(view: PublicView, player: str) -> Iterator[Cell]:
 
 def _card_tip(view: PublicView, held: HandCard) -> str:
     if held.frozen:
-        return "Frozen: its owner can play it at any time."
+        return Message("Frozen: its owner can play it at any time.")
     if held.card == TERMINUS:
-        return f"It counts {view.terminus_number}. Playing it ends the game."
-    return "Of your unfrozen cards you play the one with the lowest number."
+        return Message("It counts {number}. Playing it ends the game.", number=view.terminus_number)
+    return Message("Of your unfrozen cards you play the one with the lowest number.")
 
 
 ADAPTER: Final = TerminusAdapter()

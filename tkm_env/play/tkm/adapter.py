@@ -6,10 +6,11 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from tkm_env.core.turns import played
+from tkm_env.foundations.message import Message, joined
 from tkm_env.games.tkm.engine.actions import ACTIONS, GROUPS
-from tkm_env.games.tkm.engine.geometry import ERAS, NUM_SPACES, WIDTH
+from tkm_env.games.tkm.engine.geometry import DIRECTIONS, ERAS, NUM_SPACES, WIDTH
 from tkm_env.games.tkm.engine.powers import effect_of
-from tkm_env.games.tkm.engine.state import CHAPTERS, ELEPHANT, PIECES_OF_GROWTH, PLAYERS
+from tkm_env.games.tkm.engine.state import CHAPTERS, ELEPHANT, ELEPHANTS, PIECES_OF_GROWTH, PLAYERS
 from tkm_env.games.tkm.events import Died, Moved, Travelled
 from tkm_env.games.tkm.game import Game, Ply
 from tkm_env.games.tkm.notation import CELLS
@@ -40,9 +41,23 @@ from tkm_env.text.tkm import TKMWords, spaces_of
 _OFFERED_AND_DECLINED: Final = ("offer draw", "decline draw")
 #: The first words of actions that cannot be undone: drafts, offers and answers.
 _FINAL: Final = ("draft", "go", "offer", "accept", "decline")
-_QUESTIONS: Final = {"concede": "Concede the game?", "offer draw": "Offer a draw?"}
+_QUESTIONS: Final = {
+    "concede": Message("Concede the game?"),
+    "offer draw": Message("Offer a draw?"),
+}
 #: Numbers of eras in words.
-_COUNTS: Final = ("no", "one", "two", "three")
+_ERAS_IN_WORDS: Final = (
+    Message("no era"),
+    Message("one era"),
+    Message("two eras"),
+    Message("three eras"),
+)
+#: An era, by how many players have their focus there.
+_WATCHED: Final = (
+    "{era}",
+    "{era}, with the focus of {player}",
+    "{era}, with the focus of {player} and {other}",
+)
 _MEANINGS: Final = {
     name: group.meaning.replace("`", "") for group in GROUPS for name in group.names
 }
@@ -74,27 +89,46 @@ class TKMAdapter(TKMWords, PlayAdapter[Game]):
     goal = GOAL[-1]
     editor = EDITOR
     matches = MATCHES
+    variables = MappingProxyType(
+        {
+            **dict.fromkeys(DIRECTIONS, "direction"),
+            **dict.fromkeys(ELEPHANTS, "elephant"),
+            **dict.fromkeys(ERAS, "era"),
+        }
+    )
     marks = (
         Thing(
-            "watch",
-            "White's focus: the era of white's next turn. Black's watch has corners.",
+            Message("watch"),
+            Message("White's focus: the era of white's next turn. Black's watch has corners."),
             use("white-focus", scale=2),
         ),
-        Thing("yellow frame", "The active copy, which acts this turn.", use("active")),
-        Thing("green dot", "An action leads here: click it.", use("target", scale=1.5)),
-        Thing("arrow", "A copy or an elephant moved.", use("step", -24)),
         Thing(
-            "two hooks",
-            "A piece was pushed or pulled, or a tree fell.",
+            Message("yellow frame"),
+            Message("The active copy, which acts this turn."),
+            use("active"),
+        ),
+        Thing(
+            Message("green dot"),
+            Message("An action leads here: click it."),
+            use("target", scale=1.5),
+        ),
+        Thing(Message("arrow"), Message("A copy or an elephant moved."), use("step", -24)),
+        Thing(
+            Message("two hooks"),
+            Message("A piece was pushed or pulled, or a tree fell."),
             use("shove", -51, scale=1.5),
         ),
         Thing(
-            "red corners",
-            "Something new: a copy, a seed, a shrub, a tree, a statue, a hat.",
+            Message("red corners"),
+            Message("Something new: a copy, a seed, a shrub, a tree, a statue, a hat."),
             use("appear"),
         ),
-        Thing("crossed disc", "A copy died here.", use("white-died", scale=2)),
-        Thing("ring of dashes", "A seed, a shrub or a tree was removed here.", use("vanish")),
+        Thing(Message("crossed disc"), Message("A copy died here."), use("white-died", scale=2)),
+        Thing(
+            Message("ring of dashes"),
+            Message("A seed, a shrub or a tree was removed here."),
+            use("vanish"),
+        ),
     )
     styles = _STYLES
 
@@ -109,16 +143,18 @@ class TKMAdapter(TKMWords, PlayAdapter[Game]):
             return Choice(
                 action,
                 HEADINGS[verb],
-                f"{power}: {effect_of(power, view.power_texts)}",
-                label=power,
+                Message(
+                    "{power}: {effect}", power=power, effect=effect_of(power, view.power_texts)
+                ),
+                label=Message(power),
             )
         question = _QUESTIONS.get(action, "")
         return Choice(
             action,
             HEADINGS[verb],
-            _MEANINGS[action],
+            Message(_MEANINGS[action]),
             place_of(action, view),
-            action,
+            self.action_words(action),
             question=question,
         )
 
@@ -145,11 +181,11 @@ class TKMAdapter(TKMWords, PlayAdapter[Game]):
 
     def boards(self, game: Game) -> Sequence[Board]:
         view = view_of(game)
-        happened: dict[str, list[str]] = {}
+        happened: dict[str, list[Message]] = {}
         for _, ply in _last_turn(game):
             for event in ply.events:
                 for space in spaces_of(event):
-                    happened.setdefault(space, []).append(str(event))
+                    happened.setdefault(space, []).append(Message(str(event)))
         boards = []
         for number, era in enumerate(ERAS):
             cells = [_cell(view, number, space, happened) for space in range(NUM_SPACES)]
@@ -158,10 +194,9 @@ class TKMAdapter(TKMWords, PlayAdapter[Game]):
             watches = [
                 player for player, focus in zip(PLAYERS, view.focus, strict=True) if focus == number
             ]
-            focus = f", with the focus of {' and '.join(watches)}" if watches else ""
-            boards.append(
-                Board(era, f"{era}{focus}", ERA_TIPS[era], left, top - 6, width, height + 6, rows)
-            )
+            watching = dict(zip(("player", "other"), watches, strict=False))
+            label = Message(_WATCHED[len(watches)], era=era, **watching)
+            boards.append(Board(era, label, ERA_TIPS[era], left, top - 6, width, height + 6, rows))
         return boards
 
     def sides(self, game: Game) -> Sequence[SidePanel]:
@@ -178,17 +213,23 @@ class TKMAdapter(TKMWords, PlayAdapter[Game]):
             )
             things = [
                 Thing(
-                    "in supply", BELONGINGS["supply"], use(f"{player}-copy"), view.supply[number]
+                    Message("in supply"),
+                    BELONGINGS["supply"],
+                    use(f"{player}-copy"),
+                    view.supply[number],
                 ),
-                Thing("dead", BELONGINGS["lost"], use(f"{player}-died", scale=2.2), lost),
+                Thing(Message("dead"), BELONGINGS["lost"], use(f"{player}-died", scale=2.2), lost),
             ]
             if power is not None:
-                spent = ", spent" if view.spent[number] else ""
-                things.insert(0, Thing(f"{power}{spent}", effect_of(power, view.power_texts)))
+                label = Message(power)
+                if view.spent[number]:
+                    label = Message("{power}, spent", power=power)
+                effect = Message(effect_of(power, view.power_texts))
+                things.insert(0, Thing(label, effect))
             if _INFLUENCE in view.chapters:
                 things.append(
                     Thing(
-                        "to build",
+                        Message("to build"),
                         BELONGINGS["statue"],
                         use(f"{player}-statue"),
                         int(view.unbuilt[number]),
@@ -198,7 +239,7 @@ class TKMAdapter(TKMWords, PlayAdapter[Game]):
                 left = HATS_EACH - sum(hats.count(number) for hats in view.hats)
                 things.append(
                     Thing(
-                        "hat" if left == 1 else "hats",
+                        Message("hat", "hats", count=left),
                         BELONGINGS["hats"],
                         use(f"{player}-hat", scale=1.7),
                         left,
@@ -207,12 +248,7 @@ class TKMAdapter(TKMWords, PlayAdapter[Game]):
             sides.append(SidePanel(player, things))
         if _GROWTH in view.chapters:
             growing = [
-                Thing(
-                    f"{glyph if left == 1 else f'{glyph}s'} left",
-                    BELONGINGS[f"{glyph}s"],
-                    use(glyph),
-                    left,
-                )
+                Thing(_left(glyph, left), BELONGINGS[f"{glyph}s"], use(glyph), left)
                 for glyph, letters in GROWTH_PIECES.items()
                 for left in [PIECES_OF_GROWTH - sum(map(view.cells.count, letters))]
             ]
@@ -268,10 +304,14 @@ class TKMAdapter(TKMWords, PlayAdapter[Game]):
         if outcome is None:
             return ""
         if outcome == 0:
-            return "Solved: neither side can force a win."
+            return Message("Solved: neither side can force a win.")
         mover = PLAYERS.index(game.to_act)
         winner = PLAYERS[mover if outcome % 2 else 1 - mover]
-        return f"Solved: {winner.capitalize()} wins in {_turns((outcome + 1) // 2)}."
+        return Message(
+            "Solved: {player} wins in {turns}.",
+            player=winner.capitalize(),
+            turns=_turns((outcome + 1) // 2),
+        )
 
     def position_key(self, game: Game) -> str:
         """Return the position without the number of the turn."""
@@ -306,7 +346,9 @@ class TKMAdapter(TKMWords, PlayAdapter[Game]):
         """
         if game.result is not None:
             assert game.outcome is not None
-            return PositionValue(game.outcome.points[0], game.situation.removeprefix("over, "))
+            result = view_of(game).result
+            assert result is not None
+            return PositionValue(game.outcome.points[0], result)
         lines = analyse(game.state, lines=1, **limits or {"seconds": _EVALUATION_SECONDS})
         return _evaluation(lines[0], game.to_act) if lines else None
 
@@ -315,47 +357,59 @@ def _evaluation(line: Line, player: str) -> PositionValue:
     """The value of the best line of ``player``, as seen by White."""
     chance = line.chance if player == PLAYERS[0] else 1 - line.chance
     if line.is_drawn:
-        return PositionValue(chance, "drawn")
+        return PositionValue(chance, Message("drawn"))
     if line.wins_in is None and line.loses_in is None:
-        return PositionValue(chance, f"white {chance:.0%}, black {1 - chance:.0%}")
+        words = Message("white {white:.0%}, black {black:.0%}", white=chance, black=1 - chance)
+        return PositionValue(chance, words)
     winner = PLAYERS[0] if chance > 0.5 else PLAYERS[1]
-    return PositionValue(chance, f"{winner} {_wins_in(line.wins_in, line.loses_in)}")
+    win = _wins_in(line.wins_in, line.loses_in)
+    return PositionValue(chance, Message("{player} {wins}", player=winner, wins=win))
 
 
-def _worth(line: Line) -> str:
+def _worth(line: Line) -> Message:
     """The value of a line, and how sure it is."""
     if line.wins_in is not None:
         return _wins_in(line.wins_in)
     if line.loses_in is not None:
-        return f"loses in {_turns(line.loses_in)} against best play"
+        return Message("loses in {turns} against best play", turns=_turns(line.loses_in))
     if line.is_drawn:
-        return "a proven draw"
-    return f"{line.chance:.0%} to win, an estimate {_turns(line.depth)} ahead"
+        return Message("a proven draw")
+    return Message(
+        "{chance:.0%} to win, an estimate {turns} ahead",
+        chance=line.chance,
+        turns=_turns(line.depth),
+    )
 
 
-def _wins_in(own: int | None, others: int | None = None) -> str:
+def _wins_in(own: int | None, others: int | None = None) -> Message:
     """A win of the side to act in its own turns, or of the other side in its turns, in words."""
-    return "wins this turn" if own == 1 else f"wins in {_turns(own or others or 1)}"
+    if own == 1:
+        return Message("wins this turn")
+    return Message("wins in {turns}", turns=_turns(own or others or 1))
 
 
-def _turns(count: int) -> str:
-    return "1 turn" if count == 1 else f"{count} turns"
+def _turns(count: int) -> Message:
+    return Message("{count} turn", "{count} turns", count=count)
 
 
-def _direction(ply: Ply) -> str:
+def _direction(ply: Ply) -> Message:
     """What to do for an action to have its effect; the action's name if that says it all."""
     for event in ply.events:
         if isinstance(event, Moved) and event.how == "walked":
-            return f"step {event.space} → {event.to} in the {event.era}"
+            return Message(
+                "step {space} → {to} in the {era}", space=event.space, to=event.to, era=event.era
+            )
         if isinstance(event, Travelled):
-            return f"travel from the {event.era} to the {event.to}"
+            return Message("travel from the {era} to the {to}", era=event.era, to=event.to)
     verb, _, rest = ply.action.partition(" ")
-    return f"shift the focus to the {rest}" if verb == "focus" else ply.action
+    if verb == "focus":
+        return Message("shift the focus to the {era}", era=rest)
+    return ADAPTER.action_words(ply.action)
 
 
-def _notation(plies: Sequence[Ply], view: View) -> str:
+def _notation(plies: Sequence[Ply], view: View) -> Message:
     """Write a turn in short notation, given the view before it."""
-    parts: list[str] = []
+    parts: list[list[str]] = []  # each from its first word to where a walk ends
     walks = False  # whether the last part is a walk, which goes on
     here = "" if view.active is None else str(view.active[1] + 1)
     era = ERAS[view.active[0] if view.active else view.focus[view.to_act] or 0]
@@ -372,25 +426,25 @@ def _notation(plies: Sequence[Ply], view: View) -> str:
             None,
         )
         if verb == "choose":
-            parts.append(f"{era} {rest}")
+            parts.append([Message("{era} {space}", era=era, space=rest)])
             here, walks = rest, True
         elif to is None:
-            parts.append(f"{ply.action}{deaths}")
+            parts.append([ADAPTER.action_words(ply.action), deaths])
             walks = False
         else:
             if not walks:
-                parts.append(here)
-            parts[-1] += f"→{to}{deaths}"
+                parts.append([here])
+            parts[-1] += ["→", to, deaths]
             here, walks = to, True
-    return ", ".join(parts)
+    return joined(", ", (joined("", part) for part in parts))
 
 
-def _reason(game: Game, actions: Sequence[str]) -> str:
+def _reason(game: Game, actions: Sequence[str]) -> Message:
     """What a turn does, in a sentence or two."""
     after, player = played(game, actions), game.to_act
     other = PLAYERS[1 - PLAYERS.index(player)]
     if after.winner == player:
-        return f"Wins: {ADAPTER.ending(after)}"
+        return Message("Wins: {ending}", ending=ADAPTER.ending(after))
     views = [view_of(one) for one in (game, after)]
     gain, loss = (
         views[1].cells.lower().count(side[0]) - views[0].cells.lower().count(side[0])
@@ -401,18 +455,35 @@ def _reason(game: Game, actions: Sequence[str]) -> str:
     )
     found = []
     if loss < 0:
-        verb = "is down to" if left < before else "still has copies in"
-        eras = f"{_COUNTS[left]} {'era' if left == 1 else 'eras'}"
-        found.append(f"Kills {_some(-loss, other)}; {other.capitalize()} {verb} {eras}.")
+        found.append(
+            Message(
+                "Kills {copies}; {player} is down to {eras}."
+                if left < before
+                else "Kills {copies}; {player} still has copies in {eras}.",
+                copies=Message(
+                    "a copy of {player}",
+                    "{count} copies of {player}",
+                    count=-loss,
+                    player=other.capitalize(),
+                ),
+                player=other.capitalize(),
+                eras=_ERAS_IN_WORDS[left],
+            )
+        )
     if gain:
-        found.append(f"{'You gain' if gain > 0 else 'It costs you'} {_some(abs(gain))}.")
-    return " ".join(found) or "A quiet move that improves your position."
+        copies = Message("a copy", "{count} copies", count=abs(gain))
+        form = "You gain {copies}." if gain > 0 else "It costs you {copies}."
+        found.append(Message(form, copies=copies))
+    return joined(" ", found or [Message("A quiet move that improves your position.")])
 
 
-def _some(count: int, player: str = "") -> str:
-    """A number of copies in words, maybe with their player."""
-    copies = f"{player} copies".lstrip()
-    return f"a {copies.replace('copies', 'copy')}" if count == 1 else f"{count} {copies}"
+def _left(glyph: str, count: int) -> Message:
+    """What pieces of growth are left, named after their number."""
+    return {
+        "seed": Message("seed left", "seeds left", count=count),
+        "shrub": Message("shrub left", "shrubs left", count=count),
+        "tree": Message("tree left", "trees left", count=count),
+    }[glyph]
 
 
 def _last_turn(game: Game) -> list[tuple[int, Ply]]:
@@ -425,23 +496,21 @@ def _last_turn(game: Game) -> list[tuple[int, Ply]]:
     return []
 
 
-def _cell(view: View, era: int, space: int, happened: Mapping[str, Sequence[str]]) -> Cell:
+def _cell(view: View, era: int, space: int, happened: Mapping[str, Sequence[Message]]) -> Cell:
     name = space_name(era, space)
     letter = view.era(era)[space]
     piece = PIECES[letter]
-    wears = ""
+    label: Message = Message(
+        "{era} {space}: {piece}", era=ERAS[era], space=space + 1, piece=piece.name
+    )
     if (code := CELLS[letter][0]) >= ELEPHANT and (
         hat := view.hats[code - ELEPHANT][era]
     ) is not None:
-        wears = f" with a {PLAYERS[hat]} hat"
-    active = ", active" if view.active == (era, space) else ""
-    news = "".join(f" Just now: {clause}." for clause in happened.get(name, ()))
-    return Cell(
-        name,
-        f"{ERAS[era]} {space + 1}: {piece.name}{wears}{active}",
-        piece.tip + news,
-        *box_of(name),
-    )
+        label = Message("{what} with a hat of {player}", what=label, player=PLAYERS[hat])
+    if view.active == (era, space):
+        label = Message("{what}, active", what=label)
+    news = (Message("Just now: {what}.", what=clause) for clause in happened.get(name, ()))
+    return Cell(name, label, joined(" ", [piece.tip, *news]), *box_of(name))
 
 
 ADAPTER: Final = TKMAdapter()

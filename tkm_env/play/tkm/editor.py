@@ -6,6 +6,7 @@ from typing import Any, Final
 import numpy as np
 
 from tkm_env.foundations.errors import ConfigError, PositionError
+from tkm_env.foundations.message import Message
 from tkm_env.games.tkm.config_values import STANDARD
 from tkm_env.games.tkm.engine.bitboards import as_bits, as_spaces
 from tkm_env.games.tkm.engine.geometry import ERAS, FUTURE, NOWHERE, NUM_SPACES, PAST
@@ -95,10 +96,11 @@ class PositionEditor:
             else:  # no copy can be chosen, so the turn is skipped
                 problem = ""
         view = view_of_state(state)
-        labels = {
-            name: f"{name}: {PIECES[letter].name}"
+        labels: dict[str, str] = {
+            name: Message("{space}: {piece}", space=name, piece=PIECES[letter].name)
             for name, letter in zip(SPACE_NAMES, view.cells, strict=True)
         }
+        labels |= {era: Message(era) for era in ERAS}
         return EditorState(
             format_position(state), problem, parts(Scene(view)), labels, _tools(view), _fields(view)
         )
@@ -214,7 +216,7 @@ def _problem(state: State, config: Any) -> str:
     missing = (
         name for player, name in enumerate(PLAYERS) if not np.any(state.cell == COPY + player)
     )
-    return next((f"{name} has no copies" for name in missing), "")
+    return next((Message("{player} has no copies", player=name) for name in missing), "")
 
 
 def _tools(view: View) -> list[EditorTool]:
@@ -226,9 +228,10 @@ def _tools(view: View) -> list[EditorTool]:
         if not CHAPTER_OF_CELL.get(letter, 0) & ~bits
     ]
     if bits & MEMORY:
-        tip = "Put it on an elephant; do so again to take it off."
+        tip = Message("Put it on an elephant; do so again to take it off.")
         tools += [
-            EditorTool(name, name, tip, use(name.replace(" ", "-"), scale=2)) for name in _HATS
+            EditorTool(name, Message(name), tip, use(name.replace(" ", "-"), scale=2))
+            for name in _HATS
         ]
     return tools
 

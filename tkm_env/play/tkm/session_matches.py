@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Final
 
 from tkm_env.foundations.errors import ConfigError
 from tkm_env.foundations.files import check_keys
+from tkm_env.foundations.message import Message, joined
 from tkm_env.games.tkm.achievements import ACHIEVEMENTS
 from tkm_env.games.tkm.campaign import CODA, DECIDED, JOURNEY, Campaign
 from tkm_env.games.tkm.config_values import RANDOM, TIMELINES
@@ -16,9 +17,9 @@ from tkm_env.play.adapter import MatchStatus, MatchStep, SessionMatch
 
 _DESCRIPTIONS: Final = {achievement.name: achievement.description for achievement in ACHIEVEMENTS}
 _TIMELINES: Final = {
-    "draft_powers": "each player takes a power",
-    "power_share": "both players use one power",
-    RANDOM: "random",
+    "draft_powers": Message("each player takes a power"),
+    "power_share": Message("both players use one power"),
+    RANDOM: Message("random"),
 }
 assert {*_TIMELINES} == {*TIMELINES, RANDOM}
 
@@ -27,10 +28,10 @@ def _next_stage(campaign: Campaign) -> str:
     """The stage after the current one, as people write it."""
     stages = (*JOURNEY, CODA)
     following = stages[stages.index(campaign.stage) + 1]
-    return "the Coda" if following == CODA else following.capitalize()
+    return Message("the Coda") if following == CODA else following.capitalize()
 
 
-def _score(series: Series, game: Game) -> str:
+def _score(series: Series, game: Game) -> Message:
     """The score, including this game if it is over."""
     score = series.score
     if game.result is not None:
@@ -38,7 +39,13 @@ def _score(series: Series, game: Game) -> str:
             player: points + (0.5 if game.winner is None else game.winner == player)
             for player, points in score.items()
         }
-    return " : ".join(f"{player} {points:g}" for player, points in score.items())
+    return joined(
+        " : ",
+        (
+            Message("{player} {points:g}", player=player, points=points)
+            for player, points in score.items()
+        ),
+    )
 
 
 class SeriesMatch:
@@ -68,14 +75,15 @@ class SeriesMatch:
 
     def status(self, game: Game) -> MatchStatus:
         return MatchStatus(
-            f"Series, game {len(self._series.games) + 1}", [_score(self._series, game)]
+            Message("Series, game {number}", number=len(self._series.games) + 1),
+            [_score(self._series, game)],
         )
 
     def steps(self) -> Sequence[MatchStep]:
         return []
 
     def say(self, step: str) -> None:
-        raise ConfigError("step", step, "there is nothing to say in a series")
+        raise ConfigError("step", step, Message("there is nothing to say in a series"))
 
     def to_dict(self) -> dict[str, Any]:
         return {"games": self._series.to_dict()["games"]}
@@ -110,53 +118,80 @@ class CampaignMatch:
 
     def status(self, game: Game) -> MatchStatus:
         campaign = self._campaign
-        lines = [_score(campaign.series, game)]
+        lines: list[str] = [_score(campaign.series, game)]
         due = campaign.games_due - (game.result is not None)
         if due > 0:
             lines.append(
-                f"At least {due} more {'games' if due > 1 else 'game'} before you can move on."
+                Message(
+                    "At least {count} more game before you can move on.",
+                    "At least {count} more games before you can move on.",
+                    count=due,
+                )
             )
         lines += [
-            f"{player} completed {feat}: {_DESCRIPTIONS[feat]}"
+            Message(
+                "{player} completed {feat}: {what}",
+                player=player,
+                feat=feat,
+                what=_DESCRIPTIONS[feat],
+            )
             for feat, player in campaign.feats_in(game).items()
         ]
         if campaign.stage == CODA:
             assert game.config.timeline is not None
             lines.append(
-                f"In this game, {_TIMELINES[game.config.timeline]} from the set "
-                f"{game.config.power_set}."
+                Message(
+                    "In this game, {how} from the set {power_set}.",
+                    how=_TIMELINES[game.config.timeline],
+                    power_set=game.config.power_set,
+                )
             )
-            lines.append(f"Open sets of powers: {', '.join(campaign.open_sets)}.")
+            open_sets = joined(", ", campaign.open_sets)
+            lines.append(Message("Open sets of powers: {power_sets}.", power_sets=open_sets))
             lines += [
-                f"{signer.capitalize()} signed the envelope {feat}."
+                Message(
+                    "{player} signed the envelope {feat}.", player=signer.capitalize(), feat=feat
+                )
                 for feat, signer in campaign.signed.items()
             ]
         return MatchStatus(
-            f"Campaign, {campaign.stage}, game {campaign.stages.count(campaign.stage) + 1}", lines
+            Message(
+                "Campaign, {stage}, game {number}",
+                stage=campaign.stage,
+                number=campaign.stages.count(campaign.stage) + 1,
+            ),
+            lines,
         )
 
     def steps(self) -> Sequence[MatchStep]:
         campaign = self._campaign
         if campaign.stage != CODA:
-            stay = "The game that has just begun is dropped."
-            return (
-                []
-                if campaign.games_due
-                else [MatchStep("go on", f"Move on to {_next_stage(campaign)}", stay)]
-            )
+            if campaign.games_due:
+                return []
+            move = Message("Move on to {stage}", stage=_next_stage(campaign))
+            stay = Message("The game that has just begun is dropped.")
+            return [MatchStep("go on", move, stay)]
         timelines = [
-            MatchStep(f"timeline {name}", f"Timeline: {words}", "How powers are drafted.")
+            MatchStep(
+                f"timeline {name}",
+                Message("Timeline: {how}", how=words),
+                Message("How powers are drafted."),
+            )
             for name, words in _TIMELINES.items()
         ]
         sets = [
-            MatchStep(f"power_set {name}", f"Powers: {name}", "The set to draft powers from.")
+            MatchStep(
+                f"power_set {name}",
+                Message("Powers: {power_set}", power_set=name),
+                Message("The set to draft powers from."),
+            )
             for name in (*campaign.next_sets, RANDOM)
         ]
         return [*timelines, *sets]
 
     def say(self, step: str) -> None:
         if step not in [one.name for one in self.steps()]:
-            raise ConfigError("step", step, "it cannot be said now")
+            raise ConfigError("step", step, Message("it cannot be said now"))
         keyword, _, value = step.partition(" ")
         if keyword == "go":
             self._campaign.go_on()

@@ -9,11 +9,12 @@ from itertools import accumulate
 from typing import Final, NamedTuple
 
 from tkm_env.foundations.files import packaged_text
+from tkm_env.foundations.message import joined
 from tkm_env.games.terminus.engine.actions import RANKS
 from tkm_env.games.terminus.engine.state import CARD_WIDTH, HAND_SIZE, PLAYERS
 from tkm_env.games.terminus.view import TERMINUS, PublicView
 from tkm_env.render.canvas import Canvas, Scene, themes_in
-from tkm_env.render.shapes import box, definitions, draw_text, length, use
+from tkm_env.render.shapes import DrawnText, box, definitions, draw_text, length, use
 
 _SHEET: Final = packaged_text(__package__, "glyphs.svg")
 #: The definitions of all glyphs.
@@ -112,7 +113,7 @@ def parts(scene: Scene[PublicView]) -> dict[str, str]:
         "timeline": "".join(_timeline(view)),
         "approached": "".join(_draw_approaches(view)),
         "deck": "".join(_deck(view)),
-        **{player: "".join(_hand(view, player)) for player in PLAYERS},
+        **{player: joined("", _hand(view, player)) for player in PLAYERS},
         "marks": "".join(_marks(scene)),
         "targets": "".join(_targets(scene)),
     }
@@ -303,7 +304,7 @@ def _hand(view: PublicView, player: str) -> Iterator[str]:
     scale = LAYOUT.held / _ERA
     left = _card_spot(player, 0)[0] - _HALF_CARD
     colour = "active-ink" if player == view.to_act and view.winner is None else "ink"
-    yield draw_text(player, 9, colour, left, LAYOUT.players - 5, 0, 1.4)
+    yield DrawnText(player, 3, 9, colour, left, LAYOUT.players - 5, 0, 1.4)
     at = left + length(player, 9) + 20
     yield use(f"{player}-shield", at, LAYOUT.players - 5, scale=0.42)
     yield draw_text(str(view.victories[player]), 9, "ink", at + 13, LAYOUT.players - 5)

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 from tkm_env.foundations.files import packaged_text
+from tkm_env.foundations.message import Message, joined
 from tkm_env.games.tkm import events
 from tkm_env.games.tkm.engine.geometry import (
     DIRECTIONS,
@@ -38,7 +39,16 @@ from tkm_env.games.tkm.events import Event
 from tkm_env.games.tkm.notation import CELLS
 from tkm_env.games.tkm.view import SPACE_NAMES, View, space_name
 from tkm_env.render.canvas import Canvas, Scene, themes_in
-from tkm_env.render.shapes import bow, box, definitions, draw_text, length, strike_out, use
+from tkm_env.render.shapes import (
+    DrawnText,
+    bow,
+    box,
+    definitions,
+    draw_text,
+    length,
+    strike_out,
+    use,
+)
 
 _SHEET: Final = packaged_text(__package__, "glyphs.svg")
 #: The definitions of all glyphs.
@@ -95,7 +105,7 @@ def _token_spot(player: int, era: int) -> tuple[float, float]:
     return _COLUMNS[era] + (aside if player else -aside), LAYOUT.names
 
 
-def _background() -> str:
+def _background() -> Message:
     """The ground, the spaces with their numbers, the eras' names."""
     drawn = [
         f'<rect width="{LAYOUT.width:g}" height="{LAYOUT.height:g}" rx="14" fill="var(--ground)"/>'
@@ -108,7 +118,7 @@ def _background() -> str:
             tiles.append(box(x - half, y - half, LAYOUT.tile, LAYOUT.tile, 7))
             drawn.append(draw_text(str(space + 1), 5.5, "faint", x - half + 6, y - half + 8.5))
         drawn.insert(1, f'<path fill="var(--{name})" d="{"".join(tiles)}"/>')
-        drawn.append(draw_text(name, 12, "ink", _COLUMNS[era], LAYOUT.names, 0.5, 1.4))
+        drawn.append(DrawnText(name, 12, 12, "ink", _COLUMNS[era], LAYOUT.names, 0.5, 1.4))
     # Time passes from era to era.
     for left, right in pairwise(_COLUMNS):
         x = (left + right) / 2 - 48
@@ -116,7 +126,7 @@ def _background() -> str:
             f'<path d="M{x:g} {LAYOUT.names:g}h96m-6-5l6 5-6 5" '
             'fill="none" stroke="var(--rule)" stroke-width="1.8" />'
         )
-    return "".join(drawn)
+    return joined("", drawn)
 
 
 # Slots.
