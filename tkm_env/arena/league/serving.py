@@ -61,6 +61,7 @@ def links(table: str) -> dict[str, str]:
         "Watch": "/live",
         "Curves": f"/tables/{table}/history",
         "All tables": "/tables",
+        **({"Play": "/casual"} if the_league().rules.casual_games else {}),
         "Take part": "/me",
     }
 
