@@ -73,6 +73,9 @@ def test_a_stranger_finds_the_way_on_a_phone_and_on_a_desk(
         page.locator(moved).first.wait_for()  # the boards move by themselves
         assert page.locator(moved).first.evaluate("(image) => image.decode().then(() => true)")
         fits()
+        ended = page.locator(".games time").first
+        assert (ended.get_attribute("title") or "").endswith(" UTC")
+        assert "UTC" not in ended.inner_text(), "a time is told as how long ago it was"
         page.locator(".leaders a").first.click()
         page.get_by_role("heading", name="Best wins").wait_for()
         assert page.locator(".chart polyline").count() == 2
