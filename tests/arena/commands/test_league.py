@@ -16,6 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.arena.league.leagues import BOT, small_league
+from tkm_env.arena.league.casual_games import CasualGames
 from tkm_env.arena.league.league import League
 from tkm_env.arena.league.playing import check_waiting
 from tkm_env.arena.league.store import Season
@@ -96,6 +97,14 @@ def test_an_organiser_sees_people_and_bots_and_can_take_everything_back(tmp_path
         "bot 1 plays again",
     ]
     assert len(run("log", folder, "--last", "3").splitlines()) == 3
+
+
+def test_casual_games_are_shown_with_who_is_to_play(tmp_path: Path) -> None:
+    league = small_league(tmp_path / "league")
+    person, games = league.store.join("ann"), CasualGames(league.store)
+    games.begin(person, "greedy", 0, 1, settings="[]", side="white", secret="1", waits=1)
+    shown = run("workers", league.folder)
+    assert re.search(r"casual game 1: ann against greedy, begun .* UTC, ann to play", shown)
 
 
 def test_what_the_workers_do_is_shown(tmp_path: Path) -> None:

@@ -7,6 +7,8 @@ import json
 import sys
 import time
 from pathlib import Path
+from urllib.parse import urlencode
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -20,6 +22,8 @@ from tests.arena.league.leagues import (
     upload,
     wait_until,
 )
+from tkm_env.arena.league.casual_games import CasualGame, CasualGames
+from tkm_env.arena.league.league import League
 from tkm_env.arena.league.playing import check_bot
 from tkm_env.arena.league.store import PLAYING, WAITING
 
@@ -57,6 +61,36 @@ def test_a_stranger_comes_uploads_reads_the_log_plays_and_is_ranked(tmp_path: Pa
                 and asked(f"{url}api/league")["games"] == 6
             )
         )
+
+
+@pytest.mark.slow
+def test_a_person_plays_while_the_league_plays(tmp_path: Path) -> None:
+    """The process that plays gives the person a bot, and so does the next one if it is killed."""
+    small_league(tmp_path / "league", games=12)
+    path = tmp_path / "league" / "league.toml"
+    text = path.read_text("utf-8").replace("final_pairs", "casual_games = 1\nfinal_pairs")
+    path.write_text(text, "utf-8")
+    league = League(tmp_path / "league")
+    token = league.store.issue_token("ann")
+
+    def post(address: str, **given: str) -> None:
+        headers = {"Authorization": f"Bearer {token}"}
+        with urlopen(Request(address, urlencode(given).encode(), headers), timeout=60) as answer:
+            assert answer.url == f"{url}casual/1"
+
+    def game() -> CasualGame:
+        (found,) = CasualGames(league.store).going()
+        return found
+
+    with serving(league.folder) as (url, process):
+        post(f"{url}casual", opponent="greedy", settings=league.settings[0].key, moves="second")
+        wait_until(lambda: game().waits)
+        for child in children_of(process.pid):
+            kill(child)
+        for name in ("choose 16", "move west", "move west", "focus present"):
+            post(f"{url}casual/1", ply=str(len(game().actions)), action=name)
+        wait_until(lambda: game().waits)
+        assert len(game().actions) == 12
 
 
 @pytest.mark.nightly

@@ -84,6 +84,11 @@ def test_a_player_has_a_page_with_versions_curve_opponents_and_games(client: Any
     assert len(best) == len(worst) == 3
     assert all(int(number) % 3 == 1 for number in best), "Ann won against Bob"
     assert all(int(number) % 3 == 0 for number in worst), "and lost against the other"
+    games = text.partition('id="games"')[2]
+    for mark, rest in (("gained", 1), ("given", 0)):
+        marked = re.findall(rf'<li class="{mark}"><a class="of" href="[^"]*/(\d+)"', games)
+        assert marked, mark
+        assert all(int(number) % 3 == rest for number in marked), mark
     assert client.get("/tables/season-1/player?name=ann&page=2").status_code == 404
     only = client.get("/tables/season-1/player?name=ann@2").text
     assert "28 games in" not in only

@@ -12,7 +12,10 @@ import pytest
 from tests.arena.league.leagues import BOT, archive, small_league
 from tests.browser import NewPage, no_findings
 from tkm_env.arena.league.app import new_app
+from tkm_env.arena.league.casual_games import CasualGames
+from tkm_env.arena.league.casual_play import CasualTables
 from tkm_env.arena.league.database import WAITING
+from tkm_env.arena.league.league import League
 from tkm_env.arena.league.playing import check_bot
 from tkm_env.arena.playing.workers import local_workers
 from tkm_env.web.web_server import WebServer
@@ -22,8 +25,13 @@ pytest.importorskip("playwright.sync_api", reason="needs playwright, from the ex
 
 @pytest.fixture(scope="module")
 def league(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Any, str]]:
-    """A league that has played, and the address of its pages."""
-    league = small_league(tmp_path_factory.mktemp("leagues") / "league", games=40)
+    """A league that has played, in which people may play, and the address of its pages."""
+    folder = tmp_path_factory.mktemp("leagues") / "league"
+    small_league(folder, games=40)
+    text = (folder / "league.toml").read_text("utf-8")
+    text = text.replace("final_pairs", "casual_games = 1\nfinal_pairs")
+    (folder / "league.toml").write_text(text, "utf-8")
+    league = League(folder)
     season = league.store.season()
     tournament = league.tournament(season, league.store.bench)
     assert (
@@ -65,6 +73,9 @@ def test_a_stranger_finds_the_way_on_a_phone_and_on_a_desk(
         page.locator(moved).first.wait_for()  # the boards move by themselves
         assert page.locator(moved).first.evaluate("(image) => image.decode().then(() => true)")
         fits()
+        ended = page.locator(".games time").first
+        assert (ended.get_attribute("title") or "").endswith(" UTC")
+        assert "UTC" not in ended.inner_text(), "a time is told as how long ago it was"
         page.locator(".leaders a").first.click()
         page.get_by_role("heading", name="Best wins").wait_for()
         assert page.locator(".chart polyline").count() == 2
@@ -114,3 +125,64 @@ def test_a_stranger_finds_the_way_on_a_phone_and_on_a_desk(
         page.get_by_role("link", name="Take part").click()
         page.get_by_role("button", name="Sign out").click()
         page.get_by_text("greedy").first.wait_for()
+
+
+@pytest.fixture
+def played(league: tuple[Any, str]) -> Iterator[None]:
+    """A thread that takes up casual games, as the process that plays does."""
+    tables, is_over = CasualTables(league[0]), threading.Event()
+
+    def tend() -> None:
+        while not is_over.wait(0.2):
+            tables.take_up()
+
+    thread = threading.Thread(target=tend)
+    thread.start()
+    yield
+    is_over.set()
+    thread.join()
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("played")
+@pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (390, "dark")])
+def test_a_person_plays_some_moves_against_a_bot(
+    league: tuple[Any, str], new_page: NewPage, width: int, theme: str
+) -> None:
+    page = new_page(viewport={"width": width, "height": 844}, color_scheme=theme)
+
+    def fits() -> None:
+        no_findings(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, page.url
+
+    page.goto(league[1])
+    page.get_by_role("link", name="Play", exact=True).click()
+    page.get_by_label("token").fill(league[0].store.issue_token(f"joe {theme}"))
+    page.get_by_role("button", name="Sign in").click()
+    page.goto(f"{league[1]}tables/season-1/player?name=greedy")
+    page.get_by_role("link", name="Play against it").click()
+    assert page.get_by_label("Opponent").input_value() == "greedy"
+    fits()
+    page.get_by_label("You move").select_option("second")
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.get_by_text("Your turn").wait_for()  # shown by itself, once the bot has played
+    fits()
+    choices = page.locator(".actions button")
+    board = page.locator("img.board:visible")
+    before = board.get_attribute("src")
+    choices.last.focus()  # shows what it would do
+    assert board.get_attribute("src") != before
+    assert board.evaluate("(image) => image.decode().then(() => true)")
+    choices.last.click()
+    page.get_by_role("button", name="Take this turn back").click()
+    for _ in range(4):  # a turn of the standard game
+        choices.last.click()
+    page.get_by_text("Your turn: turn 4").wait_for()
+    fits()
+    page.get_by_text("Resign", exact=True).click()
+    page.get_by_role("button", name="Resign this game").click()
+    page.get_by_text("You resigned.").wait_for()
+    fits()
+    page.get_by_role("link", name="Replay").click()
+    page.locator("#slider").wait_for()
+    assert CasualGames(league[0].store).going() == []

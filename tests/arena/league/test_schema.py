@@ -43,8 +43,21 @@ def test_a_database_from_before_there_were_versions_is_brought_up_to_date(tmp_pa
     assert [person.name for person in store.members()] == ["ann"]
     with engine.connect() as connection:
         context = context_of(connection)
-        assert context.get_current_revision() == "1"
+        assert context.get_current_revision() == "2"
         assert compare_metadata(context, METADATA) == []
+
+
+def test_a_database_of_the_first_version_gets_the_later_tables(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'league.sqlite'}"
+    Store(url).join("ann")
+    engine = sql.create_engine(url)
+    METADATA.drop_all(engine, [METADATA.tables["casual_games"]])
+    with engine.begin() as connection:
+        connection.execute(sql.text(f"UPDATE {VERSION_TABLE} SET version_num = '1'"))
+    store = Store(url)
+    assert [person.name for person in store.members()] == ["ann"]
+    with engine.connect() as connection:
+        assert compare_metadata(context_of(connection), METADATA) == []
 
 
 def test_a_database_of_a_later_version_is_left_as_it_is(tmp_path: Path) -> None:
@@ -54,7 +67,7 @@ def test_a_database_of_a_later_version_is_left_as_it_is(tmp_path: Path) -> None:
     with engine.begin() as connection:
         connection.execute(sql.text("UPDATE tkm_env_version SET version_num = '7'"))
     before = (tmp_path / "league.sqlite").read_bytes()
-    with pytest.raises(NewerVersionError, match=r"in version 7.*no later version than 1"):
+    with pytest.raises(NewerVersionError, match=r"in version 7.*no later version than 2"):
         Store(url).join("ann")
     with engine.begin() as connection, pytest.raises(NewerVersionError):
         bring_up_to_date(connection, url)

@@ -81,7 +81,7 @@ def _in_arrays(name: str) -> Callable[[Path], None]:
 
 def _in_database(path: Path) -> None:
     with sqlite3.connect(path) as database:
-        database.execute("UPDATE tkm_env_version SET version_num = '2'")
+        database.execute("UPDATE tkm_env_version SET version_num = '3'")
 
 
 def _in_backup(path: Path) -> None:

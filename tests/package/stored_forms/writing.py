@@ -21,6 +21,7 @@ from tests.games.tkm.positions import WHITE_WINS
 from tests.package.stored_forms.reading import IDENTITY, PLAN, SAMPLES, SESSION, meaning
 from tests.package.stored_forms.table import ROOT
 from tkm_env import Campaign, Game, Series, TerminusGame, write_deck, write_record
+from tkm_env.arena.league.casual_games import FIRST, CasualGames, begin_casual_game
 from tkm_env.arena.league.league import League
 from tkm_env.arena.playing.ledger import Checkpoint, keep_seed
 from tkm_env.cli.commands.prove import command as prove
@@ -64,6 +65,7 @@ games_per_player = 10
 anchor = "random=0"
 
 [league]
+casual_games = 1
 title = "Cup"
 uploads_per_day = 4
 
@@ -155,6 +157,9 @@ def _write_league(folder: Path) -> None:
         league.store.add_bot(person, "first")
         league.store.appoint("bob")
         league.store.ban("bob", "a sample")
+        settings = league.settings[0].key
+        number = begin_casual_game(league, person, "random", settings, FIRST)
+        CasualGames(league.store).end(number, "You resigned.")
         league.back_up(folder / "league.zip")
         shutil.copy(inside / "league.toml", folder)
         shutil.copy(inside / "league.sqlite", folder)

@@ -311,6 +311,7 @@ def log_command(folder: Path, name: str | None, database: str | None, last: int)
 def workers_command(folder: Path, database: str | None) -> None:
     """Show what each process that plays does now, and what was seen of it last."""
     league = _leagues()(folder, database)
+    from tkm_env.arena.league.casual_games import CasualGames
     from tkm_env.arena.league.database import WAITING
     from tkm_env.arena.league.store import utc
 
@@ -319,6 +320,10 @@ def workers_command(folder: Path, database: str | None) -> None:
         turn = f"turn {from_record(game.record).turn}{', over' if game.is_over else ''}"
         ago = f"{max(0.0, time.time() - game.at):.0f} s ago"
         echo(visible(f"{game.worker}: {players}, {turn}, begun {utc(game.since)}, seen {ago}"))
+    for casual in CasualGames(league.store).going():
+        player = casual.name if casual.waits else casual.opponent
+        about = f"{casual.name} against {casual.opponent}, begun {utc(casual.began)}"
+        echo(visible(f"casual game {casual.id}: {about}, {player} to play"))
     waiting = league.store.bots(WAITING)
     echo(f"bots that wait for their check: {len(waiting)}")
 

@@ -8,7 +8,15 @@ from flask import Blueprint, Flask, Response, jsonify
 from sqlalchemy.exc import DBAPIError
 from werkzeug.exceptions import HTTPException
 
-from tkm_env.arena.league import api, author_pages, feeds, metrics, onlooker_pages, organiser_pages
+from tkm_env.arena.league import (
+    api,
+    author_pages,
+    casual_pages,
+    feeds,
+    metrics,
+    onlooker_pages,
+    organiser_pages,
+)
 from tkm_env.arena.league.league import League
 from tkm_env.arena.league.refusals import Refusal, of_database, of_storage, without_places
 from tkm_env.arena.league.serving import LIMITS, content_policy, is_program, show, the_league
@@ -50,7 +58,8 @@ def new_app(
     own = {"Content-Security-Policy": content_policy(), "Referrer-Policy": "same-origin"}
     guard(app, remote_name, public_url, HEADERS | own)
     LIMITS.init_app(app)
-    for module in (onlooker_pages, feeds, author_pages, organiser_pages, api, metrics):
+    pages = onlooker_pages, feeds, author_pages, casual_pages, organiser_pages
+    for module in (*pages, api, metrics):
         app.register_blueprint(module.routes)
     app.register_blueprint(_failures)
     return app

@@ -87,8 +87,28 @@ REQUESTS: Final = sql.Table(
     # The number of pairs of games that the two should have played.
     sql.Column("pairs", sql.Integer, nullable=False),
 )
+CASUAL_GAMES: Final = sql.Table(
+    "casual_games",
+    METADATA,
+    sql.Column("id", sql.Integer, primary_key=True),
+    sql.Column("person", sql.ForeignKey("people.id"), nullable=False, index=True),
+    sql.Column("opponent", sql.Text, nullable=False),
+    # The id of the opponent's bot; 0 for a player in league.toml.
+    sql.Column("bot", sql.Integer, nullable=False),
+    # The game and its settings, as `tkm_env.evaluation.starts.Settings.key` writes them.
+    sql.Column("settings", sql.Text, nullable=False),
+    sql.Column("side", sql.Text, nullable=False),  # the person's side
+    sql.Column("secret", sql.Text, nullable=False),  # everything random in it derives from this
+    sql.Column("began", sql.Float, nullable=False),  # seconds since 1970
+    sql.Column("changed", sql.Float, nullable=False),  # when anything was last played, likewise
+    # 1 if the person is to play, 0 if the bot is.
+    sql.Column("waits", sql.Integer, nullable=False),
+    sql.Column("actions", sql.Text, nullable=False),  # indices, separated by spaces
+    # How it ended, in a sentence for the person; empty while it goes on.
+    sql.Column("ending", sql.Text, nullable=False, index=True),
+)
 #: The tables that older backups lack.
-_LATER: Final = (BANS, ORGANISERS, EVENTS, REQUESTS)
+_LATER: Final = (BANS, ORGANISERS, EVENTS, REQUESTS, CASUAL_GAMES)
 
 
 def is_name(name: str) -> bool:

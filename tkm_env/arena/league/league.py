@@ -69,6 +69,7 @@ class Rules:
     title: str = "League"  # the title that people read
     uploads_per_day: int = 10  # the number of bots that a person may upload in 24 hours
     requests_per_day: int = 10  # the number of pairs of games that a person may request in 24 hours
+    casual_games: int = 0  # the number of casual games of people against bots at a time
     upload_mib: int = 16  # the size limit of an upload, in MiB; unpacked, four times that
     #: The number of pairs of games that any two bots play in the final, under each of the settings.
     final_pairs: int = 5
@@ -78,6 +79,7 @@ class Rules:
         for key, least, most in (
             ("uploads_per_day", 1, 10_000),
             ("requests_per_day", 0, 10_000),
+            ("casual_games", 0, 1_000),
             ("upload_mib", 1, 64),
             ("final_pairs", 1, 10_000),
         ):
@@ -93,6 +95,8 @@ class League:
         waits: whether the database may begin to answer later.
 
     Attributes:
+        folder: the folder.
+        database: the URL of the database, as it was given.
         rules: the rules for participants.
         store: the participants and their bots.
 
@@ -105,7 +109,7 @@ class League:
     def __init__(
         self, folder: str | os.PathLike[str], database: str | None = None, *, waits: bool = False
     ) -> None:
-        self.folder = Path(os.path.abspath(folder))
+        self.folder, self.database = Path(os.path.abspath(folder)), database
         self._content = read_toml(self.folder / FILE, FORM)
         with content_of(self.folder / FILE):
             table = self._content.pop("league", {})
@@ -122,6 +126,10 @@ class League:
             plan = self._tournament("continuous", newcomers=tuple)
             #: The player whose rating is fixed, and that rating; None if the mean is 0.
             self.anchor = plan.anchor
+            #: The players in the file.
+            self.players = plan.players
+            #: The games that are played, and their settings.
+            self.settings = plan.settings
             #: The names of the games that are played, with their titles.
             self.games = {settings.spec.name: settings.spec.title for settings in plan.settings}
         for name in (_BOTS, _GAMES):
@@ -204,9 +212,7 @@ class League:
         Raises:
             ConfigError: if the name is not allowed, or a player of the file has it.
         """
-        if name in (
-            player.name for player in self._tournament("continuous", newcomers=tuple).players
-        ):
+        if name in (player.name for player in self.players):
             raise ConfigError("name", name, "a player in league.toml has this name")
         return self.store.issue_token(name)
 
@@ -216,7 +222,7 @@ class League:
 
     def opponents(self) -> list[str]:
         """Return the names of all players that play now, without their versions."""
-        own = [player.name for player in self._tournament("continuous", newcomers=tuple).players]
+        own = [player.name for player in self.players]
         return own + [bot.name for bot in self.store.bots(PLAYING)]
 
     def entrant(self, bot: UploadedBot) -> Entrant:

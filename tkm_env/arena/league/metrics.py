@@ -10,6 +10,7 @@ from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4, CollectorRegistry, gener
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
+from tkm_env.arena.league.casual_games import CasualGames
 from tkm_env.arena.league.database import STATES
 from tkm_env.arena.league.league import League
 from tkm_env.arena.league.serving import standings, the_league
@@ -47,6 +48,10 @@ class _Figures(Collector):
             "games_in_progress": (
                 "Games that are shown live.",
                 sum(not each.is_over for each in workers),
+            ),
+            "casual_games_in_progress": (
+                "Casual games of people against bots.",
+                len(CasualGames(self._league.store).going()),
             ),
             "waiting_seconds": (
                 "For how long the oldest bot has been waiting for its check.",

@@ -6,6 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from flask import Blueprint, Response, abort, current_app, jsonify, request
 
+from tkm_env.arena.league.casual_games import playable
 from tkm_env.arena.league.curves import curves_of, scores_of
 from tkm_env.arena.league.serving import (
     content_policy,
@@ -19,6 +20,7 @@ from tkm_env.arena.league.serving import (
 from tkm_env.arena.league.standings import Standings
 from tkm_env.arena.league.store import Season
 from tkm_env.arena.playing.live import live_games
+from tkm_env.arena.playing.versions import base_of
 from tkm_env.arena.rating import Rating
 from tkm_env.arena.report.game_replay import replay_with_reports
 from tkm_env.arena.report.report import Report, ReportedGame, ReportSection
@@ -186,8 +188,15 @@ def player(table: str) -> str:
         best=best,
         worst=worst,
         total=len(games),
+        opponent=base_of(name)[0] if base_of(name)[0] in _casual_opponents() else "",
         **_one_page(games),
     )
+
+
+def _casual_opponents() -> Iterable[str]:
+    """Return the names of those against whom people may play."""
+    league = the_league()
+    return playable(league) if league.rules.casual_games else ()
 
 
 def _one_page(games: Sequence[ShownGame]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from typing import Any, Final, NamedTuple
 
 from flask import Blueprint, abort, redirect, request
 
+from tkm_env.arena.league.casual_games import CasualGames
 from tkm_env.arena.league.database import BENCHED, PLAYING, WAITING
 from tkm_env.arena.league.serving import organiser, show, the_league
 from tkm_env.arena.league.store import Store
@@ -53,6 +54,7 @@ def overview() -> str:
         members=league.store.members(),
         bots=league.store.bots(WAITING, PLAYING, BENCHED),
         workers=live_games(league.live),
+        casual_games=CasualGames(league.store).going(),
         events=league.store.events(last=_EVENTS),
     )
 

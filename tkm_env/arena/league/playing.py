@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from tkm_env.arena.league.casual_play import CasualTables
 from tkm_env.arena.league.database import WAITING
 from tkm_env.arena.league.league import League
 from tkm_env.arena.league.refusals import without_places
@@ -56,6 +57,8 @@ def play(
         check_waiting(league)
     else:
         threading.Thread(target=_check_all, args=[league], daemon=True).start()
+        if league.rules.casual_games:
+            threading.Thread(target=_play_casual_games, args=[league], daemon=True).start()
     while True:
         season, who = league.store.season(), league.entrants()
         requests = league.store.requests()
@@ -83,27 +86,33 @@ def _check_all(league: League) -> None:
         time.sleep(_PAUSE)
 
 
+def _play_casual_games(league: League) -> None:
+    tables = CasualTables(league)
+    while True:
+        with _warning("casual games are looked at"):
+            tables.take_up()
+        time.sleep(_PAUSE)
+
+
 def check_waiting(league: League) -> None:
     """Check the bots that wait.
 
     If the machine or the database fails, the bot keeps waiting, and the others are checked.
     """
     waiting: list[UploadedBot] = []
-    with _warning():
+    with _warning("bots are checked"):
         waiting += league.store.bots(WAITING)
     for bot in waiting:
-        with _warning():
+        with _warning("bots are checked"):
             check_bot(league, bot)
 
 
 @contextmanager
-def _warning() -> Iterator[None]:
+def _warning(what: str) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        warnings.warn(
-            f"bots are checked again in {_PAUSE:g} s: {error}", RuntimeWarning, stacklevel=3
-        )
+        warnings.warn(f"{what} again in {_PAUSE:g} s: {error}", RuntimeWarning, stacklevel=3)
 
 
 def check_bot(league: League, bot: UploadedBot) -> None:

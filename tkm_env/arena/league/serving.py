@@ -61,6 +61,7 @@ def links(table: str) -> dict[str, str]:
         "Watch": "/live",
         "Curves": f"/tables/{table}/history",
         "All tables": "/tables",
+        **({"Play": "/casual"} if the_league().rules.casual_games else {}),
         "Take part": "/me",
     }
 
@@ -181,7 +182,11 @@ def show(page: str, **content: Any) -> str:
     style = as_style(THEMES) + (files("tkm_env.arena") / "page" / "report.css").read_text("utf-8")
     environment = templates("tkm_env.arena.league", "page")
     environment.filters["utc"] = utc
-    environment.globals |= {"player_address": player_address, "pair_address": pair_address}
+    environment.globals |= {
+        "player_address": player_address,
+        "pair_address": pair_address,
+        "is_of": is_of,
+    }
     shown = {"table": table, **content}
     return environment.get_template(page).render(
         title=league.rules.title, season=season, style=style, links=links(table), **shown

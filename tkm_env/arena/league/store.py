@@ -151,7 +151,8 @@ class Store:
             raise self._refusal(error) from error
 
     @contextmanager
-    def _transaction(self) -> Iterator[sql.Connection]:
+    def transaction(self) -> Iterator[sql.Connection]:
+        """Hold a connection; what it changes is changed at the end, or not at all."""
         if not self._is_prepared:
             with _PREPARING:
                 if not self._is_prepared:
@@ -189,7 +190,7 @@ class Store:
                 "and a number"
             )
             raise ConfigError("name", name, form)
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             number = connection.scalar(sql.select(PEOPLE.c.id).where(PEOPLE.c.name == name))
             if number is None:
                 row = sql.insert(PEOPLE).values(name=name, token="").returning(PEOPLE.c.id)
@@ -204,9 +205,9 @@ class Store:
         """
         number, secret = self.join(name).id, secrets.token_urlsafe(32)
         change = sql.update(PEOPLE).where(PEOPLE.c.id == number).values(token=_digest(secret))
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             connection.execute(change)
-            _note(connection, name, "got a new token")
+            note(connection, name, "got a new token")
         return f"{number}.{secret}"
 
     def appoint(self, name: str) -> None:
@@ -217,14 +218,14 @@ class Store:
         """
         person = self.join(name)
         if not self.is_organiser(person):
-            with self._transaction() as connection:
+            with self.transaction() as connection:
                 connection.execute(sql.insert(ORGANISERS).values(person=person.id))
-                _note(connection, name, "became an organiser")
+                note(connection, name, "became an organiser")
 
     def is_organiser(self, person: Person) -> bool:
         """Whether a person may change the league."""
         found = sql.select(ORGANISERS).where(ORGANISERS.c.person == person.id)
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             return connection.execute(found).one_or_none() is not None
 
     def named(self, name: str) -> Person:
@@ -233,7 +234,7 @@ class Store:
         Raises:
             ConfigError: if there is none.
         """
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             found = sql.select(PEOPLE.c.id).where(PEOPLE.c.name == name)
             number = connection.scalar(found)
             names = connection.scalars(sql.select(PEOPLE.c.name).order_by(PEOPLE.c.name)).all()
@@ -265,7 +266,7 @@ class Store:
             .outerjoin(uploads, uploads.c.person == PEOPLE.c.id)
             .order_by(PEOPLE.c.id)
         )
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             return [
                 Member(name, bool(is_organiser), *rest)
                 for name, is_organiser, *rest in connection.execute(query)
@@ -283,12 +284,12 @@ class Store:
         """
         person = self.named(name)
         _check_reason(why)
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             if _ban_of(connection, person) is not None:
                 raise ConfigError("name", name, "this person is banned already")
             connection.execute(sql.insert(BANS).values(person=person.id, why=why))
             _change_state(connection, person.id, (WAITING, PLAYING), BENCHED)
-            _note(connection, name, f"was banned: {why}")
+            note(connection, name, f"was banned: {why}")
 
     def lift_ban(self, name: str) -> None:
         """Lift a ban; the person may upload again, and `readmit` lets their bot play again.
@@ -297,15 +298,15 @@ class Store:
             ConfigError: if there is no such person, or they are not banned.
         """
         person = self.named(name)
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             if _ban_of(connection, person) is None:
                 raise ConfigError("name", name, "this person is not banned")
             connection.execute(sql.delete(BANS).where(BANS.c.person == person.id))
-            _note(connection, name, "is no longer banned")
+            note(connection, name, "is no longer banned")
 
     def ban_of(self, person: Person) -> str | None:
         """Return why a person is banned; None if they are not."""
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             return _ban_of(connection, person)
 
     def person(self, token: str) -> Person | None:
@@ -313,7 +314,7 @@ class Store:
         number, _, secret = token.partition(".")
         if not (number.isascii() and number.isdigit() and len(number) < 10):
             return None
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             found = sql.select(PEOPLE).where(PEOPLE.c.id == int(number))
             row = connection.execute(found).one_or_none()
         is_valid = hmac.compare_digest(row.token if row is not None else "", _digest(secret))
@@ -332,7 +333,7 @@ class Store:
             QuotaError: if the person may not.
         """
         recent = sql.and_(BOTS.c.person == person.id, BOTS.c.uploaded > time.time() - _DAY)
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             count = connection.scalar(sql.select(sql.func.count()).select_from(BOTS).where(recent))
             _check_may_upload(connection, person)
         if (count or 0) >= a_day:
@@ -352,12 +353,12 @@ class Store:
             QuotaError: if the season has been frozen meanwhile.
         """
         row = {"person": person.id, "folder": folder, "uploaded": time.time(), "state": WAITING}
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             _check_may_upload(connection, person)
             _change_state(connection, person.id, (WAITING,), REPLACED)
             added = connection.execute(sql.insert(BOTS).values(**row).returning(BOTS.c.id))
             number = int(added.scalar_one())
-            _note(connection, person.name, f"uploaded bot {number}")
+            note(connection, person.name, f"uploaded bot {number}")
             return number
 
     def enter(self, person: Person, folder: str) -> None:
@@ -383,7 +384,7 @@ class Store:
             digest: the digest of the bot's files if it passed; it then plays, and replaces its
                 author's previous bot. None if it did not pass.
         """
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             waiting = sql.and_(BOTS.c.id == bot.id, BOTS.c.state == WAITING)
             person = connection.scalar(sql.select(BOTS.c.person).where(waiting))
             if person is None:
@@ -394,7 +395,7 @@ class Store:
             decided = {"state": state, "digest": digest or "", "log": log}
             connection.execute(sql.update(BOTS).where(BOTS.c.id == bot.id).values(**decided))
             passed = "did not pass" if digest is None else "passed"
-            _note(connection, bot.name, f"bot {bot.id} {passed} its check")
+            note(connection, bot.name, f"bot {bot.id} {passed} its check")
 
     def bench(self, name: str, digest: str, why: str) -> None:
         """Stop a bot from playing.
@@ -410,15 +411,15 @@ class Store:
             .where(BOTS.c.person == person, BOTS.c.digest == digest, BOTS.c.state == PLAYING)
             .values(state=BENCHED, log=BOTS.c.log + f"{why}\n")
         )
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             if connection.execute(change).rowcount:
-                _note(connection, base_of(name)[0], f"bot was benched: {why}")
+                note(connection, base_of(name)[0], f"bot was benched: {why}")
 
     def withdraw(self, person: Person) -> None:
         """Withdraw a person's bot, whose games stay."""
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             if _change_state(connection, person.id, (WAITING, PLAYING), WITHDRAWN):
-                _note(connection, person.name, "withdrew their bot")
+                note(connection, person.name, "withdrew their bot")
 
     def remove(self, name: str, why: str) -> None:
         """Take a person's bot out, as the organiser; its games stay, and another may be uploaded.
@@ -433,12 +434,12 @@ class Store:
         person = self.named(name)
         _check_reason(why)
         present = BOTS.c.person == person.id, BOTS.c.state.in_((WAITING, PLAYING))
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             log = BOTS.c.log + f"The organiser removed this bot: {why}\n"
             change = sql.update(BOTS).where(*present).values(state=BENCHED, log=log)
             if not connection.execute(change).rowcount:
                 raise ConfigError("name", name, "no bot of this person waits or plays")
-            _note(connection, name, f"bot was removed: {why}")
+            note(connection, name, f"bot was removed: {why}")
 
     def readmit(self, name: str) -> None:
         """Let a person's latest bot play again, if it had passed its check and was benched.
@@ -450,12 +451,12 @@ class Store:
         *_, last = [None, *self.bots(person=person)]
         if last is None or last.state != BENCHED or not last.digest:
             raise ConfigError("name", name, "this person's latest bot is not a benched one")
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             if _ban_of(connection, person) is not None:
                 raise ConfigError("name", name, "this person is banned")
             change = sql.update(BOTS).where(BOTS.c.id == last.id).values(state=PLAYING)
             connection.execute(change)
-            _note(connection, name, f"bot {last.id} plays again")
+            note(connection, name, f"bot {last.id} plays again")
 
     def bots(self, *states: str, person: Person | None = None) -> list[UploadedBot]:
         """Find bots.
@@ -473,7 +474,7 @@ class Store:
         ]
         wanted = BOTS.c.state.in_(states) if person is None else BOTS.c.person == person.id
         query = sql.select(*columns).join(PEOPLE).where(wanted).order_by(BOTS.c.id)
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             return [UploadedBot(*row) for row in connection.execute(query)]
 
     # Requested games.
@@ -501,7 +502,7 @@ class Store:
         season, since = self.season().number, time.time() - _DAY
         mine = REQUESTS.c.person == person.id, REQUESTS.c.at > since
         same = REQUESTS.c.opponent == opponent, REQUESTS.c.season == season
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             if (why := _ban_of(connection, person)) is not None:
                 raise QuotaError("opponent", opponent, f"you are banned: {why}")
             count = sql.select(sql.func.count()).select_from(REQUESTS).where(*mine)
@@ -520,7 +521,7 @@ class Store:
                 "pairs": max(met, wanted or 0) + 1,
             }
             connection.execute(sql.insert(REQUESTS).values(**row))
-            _note(connection, person.name, f"requested games against {opponent}")
+            note(connection, person.name, f"requested games against {opponent}")
         return a_day - made - 1
 
     def requests(self) -> list[RequestedGames]:
@@ -528,14 +529,14 @@ class Store:
         recent = REQUESTS.c.season == self.season().number, REQUESTS.c.at > time.time() - _DAY
         columns = PEOPLE.c.name, REQUESTS.c.opponent, REQUESTS.c.pairs
         query = sql.select(*columns).join(PEOPLE).where(*recent).order_by(REQUESTS.c.id)
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             return [RequestedGames(*row) for row in connection.execute(query)]
 
     # The season.
 
     def season(self) -> Season:
         """Return the current season."""
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             return _season(connection)
 
     def move_on(self, phase: str, *, dry_run: bool = False) -> Season:
@@ -562,9 +563,9 @@ class Store:
                 if begins
                 else sql.update(SEASONS).where(SEASONS.c.number == number).values(phase=phase)
             )
-            with self._transaction() as connection:
+            with self.transaction() as connection:
                 connection.execute(change)
-                _note(connection, "", f"season {after.number} is {after.phase}")
+                note(connection, "", f"season {after.number} is {after.phase}")
         return after
 
     def move_back(self, *, dry_run: bool = False) -> Season:
@@ -588,16 +589,16 @@ class Store:
             after = Season(number, PHASES[PHASES.index(now) - 1])
             change: sql.Executable = sql.update(SEASONS).where(this).values(phase=after.phase)
         else:
-            with self._transaction() as connection:
+            with self.transaction() as connection:
                 before = sql.select(SEASONS).where(SEASONS.c.number == number - 1)
                 row = connection.execute(before).one_or_none()
             if row is None:
                 raise ConfigError("phase", now, "the first season is open: there is no step before")
             after, change = Season(row.number, row.phase), sql.delete(SEASONS).where(this)
         if not dry_run:
-            with self._transaction() as connection:
+            with self.transaction() as connection:
                 connection.execute(change)
-                _note(connection, "", f"season {after.number} is {after.phase} again")
+                note(connection, "", f"season {after.number} is {after.phase} again")
         return after
 
     # The log.
@@ -615,7 +616,7 @@ class Store:
         query = sql.select(EVENTS).order_by(EVENTS.c.id.desc()).limit(last)
         if who is not None:
             query = query.where(EVENTS.c.who == who)
-        with self._transaction() as connection:
+        with self.transaction() as connection:
             return [Event(row.id, row.at, row.who, row.what) for row in connection.execute(query)]
 
     # Backups.
@@ -641,7 +642,7 @@ class Store:
         """
         tables = with_later_tables(tables)
         check_tables(tables)
-        with _refusing_contradictions(), self._transaction() as connection:
+        with _refusing_contradictions(), self.transaction() as connection:
             for table in reversed(METADATA.sorted_tables):
                 connection.execute(sql.delete(table))
             for table in METADATA.sorted_tables:
@@ -683,8 +684,14 @@ def _check_reason(why: str) -> None:
         raise ConfigError("why", why, "the person is told the reason")
 
 
-def _note(connection: sql.Connection, who: str, what: str) -> None:
-    """Add an event to the log."""
+def note(connection: sql.Connection, who: str, what: str) -> None:
+    """Add an event to the log.
+
+    Args:
+        connection: a connection, in a transaction.
+        who: the person that it concerns; empty for the whole league.
+        what: what happened.
+    """
     connection.execute(sql.insert(EVENTS).values(at=time.time(), who=who, what=what))
 
 

@@ -94,11 +94,15 @@ class Players:
 _WARM: set[tuple[str, str]] = set()
 
 
-def _warm_up(line: str, game: BaseGame) -> None:
+def warm_up(line: str, game: BaseGame) -> None:
     """Compile the code of one of the game's own agents by playing two turns in a copy.
 
     Compiling should not count as thinking. If the game's ladder has an agent of the same name, that
     one plays, since it decides quickly. The agent that will play the game keeps its state.
+
+    Args:
+        line: the player; those of other kinds need no preparation.
+        game: the game, which stays as it is.
     """
     name = line.partition(":")[0]
     if (game.name, name) in _WARM:
@@ -164,7 +168,7 @@ def play_between(
     """
     game = fixture.begin()
     for contestant in fixture.contestants:
-        _warm_up(contestant.line, game)
+        warm_up(contestant.line, game)
     generators = {side: fixture.generator(side) for side in players}
     if fixture.live:
         live = LiveGame(fixture.live, fixture.players, fixture.seed)
