@@ -117,7 +117,7 @@ def test_the_puzzle_of_the_day_is_rated_once(serve: Serve, page: Page) -> None:
     page.clock.install(time="2026-03-01T12:00:00")
     opened(page, serve(Session(TKM, {}, seed=1)))
     page.click("#learn")
-    expect(page.locator("#daily")).to_contain_text("1 March")
+    expect(page.locator("#daily")).to_contain_text("March 1")
     expect(page.locator("#rating")).to_be_hidden()
     page.click("#daily")
     for _ in range(2):
