@@ -87,12 +87,12 @@ def test_the_positions_are_of_the_test_split_and_no_two_are_the_same(name: str) 
     for solved in task.positions[:COUNT]:
         game = Game(position=solved.position)
         assert endgame_split(game) == "test"
-        assert max(copies_of(game)) == task.copies
+        assert max(copies_of(solved.position)) == task.copies
 
 
-def copies_of(game: Game) -> list[int]:
+def copies_of(position: str) -> list[int]:
     """The copies of each side, on the boards and in supply."""
-    fields = game.position.split(" ")
+    fields = position.split(" ")
     left = map(int, fields[6].split("/"))
     return [fields[0].count(letter) + more for letter, more in zip("WB", left, strict=True)]
 
@@ -104,16 +104,18 @@ def test_the_shipped_outcomes_are_those_of_the_table() -> None:
 
 def test_outcomes_with_three_copies_agree_with_the_smaller_table_where_copies_die() -> None:
     compared = 0
-    for solved in ENDGAME_TASKS["endgames-3"].positions[: 4 * COUNT]:
+    for solved in ENDGAME_TASKS["endgames-3"].positions[: 200 * COUNT]:
         assert max(solved.turns, key=preference) == solved.outcome, solved.position
+        if min(copies_of(solved.position)) == 3:  # after one turn, a side still has three
+            continue
         game = Game(position=solved.position)
         ends = {turn.after.position: turn.after for turn in game.turns()}
         for (_, after), outcome in zip(sorted(ends.items()), solved.turns, strict=True):
-            if after.result is None and max(copies_of(after)) == 2:
+            if after.result is None and max(copies_of(after.position)) == 2:
                 known = known_outcome(after.state)
                 assert outcome == (known + 1 if known else 0), after.position
                 compared += 1
-    assert compared > COUNT
+    assert compared > COUNT // 3
 
 
 @pytest.mark.nightly
