@@ -503,7 +503,9 @@ def test_anything_pointed_at_is_explained(open_page: Open) -> None:
     page, _ = open_page({"chapters": "growth", "powers": "doorway,none"})
     page.wait_for_selector("text=2 actions left")
     page.hover('[data-cell="F16"]')
-    expect(page.locator("#tip")).to_have_text(re.compile("^Future 16: black copy · A copy of Black."))
+    expect(page.locator("#tip")).to_have_text(
+        re.compile("^Future 16: black copy · A copy of Black.")
+    )
     page.focus("button:has-text('doorway')")
     expect(page.locator("#tip")).to_contain_text("Walls do not stop the active copy")
     for side in ("white", "black"):
