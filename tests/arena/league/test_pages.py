@@ -22,6 +22,8 @@ from tkm_env.web.web_server import WebServer
 
 pytest.importorskip("playwright.sync_api", reason="needs playwright, from the extra [dev]")
 
+from playwright.sync_api import expect
+
 
 @pytest.fixture(scope="module")
 def league(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Any, str]]:
@@ -68,7 +70,7 @@ def test_a_stranger_finds_the_way_on_a_phone_and_on_a_desk(
 
         page.goto(league[1])
         page.get_by_role("heading", name="Leaders").wait_for()
-        assert page.locator("img.board:visible").count() == 1
+        expect(page.locator("img.board:visible")).to_have_count(1)
         moved = "figure[data-ply='2'] img:visible"
         page.locator(moved).first.wait_for()  # the boards move by themselves
         assert page.locator(moved).first.evaluate("(image) => image.decode().then(() => true)")
@@ -98,7 +100,7 @@ def test_a_stranger_finds_the_way_on_a_phone_and_on_a_desk(
         page.get_by_role("link", name="All tables").click()
         fits()
         page.get_by_role("link", name="Watch").click()
-        assert page.locator("img.board:visible").count() == 1
+        expect(page.locator("img.board:visible")).to_have_count(1)
         fits()
         page.get_by_role("link", name="Take part").click()
         fits()
