@@ -160,7 +160,7 @@ def answer_of(address: str) -> Any:
         return None
 
 
-@pytest.mark.slow
+@pytest.mark.nightly  # ten minutes; and browsers stop loading when the machine's networks change
 def test_a_league_is_built_and_started_and_its_bots_run_in_the_sandbox(
     containers: Containers, tmp_path: Path
 ) -> None:
