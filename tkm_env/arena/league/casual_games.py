@@ -1,4 +1,4 @@
-"""Casual games of a league: a person against one of its players, without effect on any rating.
+"""Casual games of a league: a person against a player, without effect on any rating.
 
 They are rows of the database. The page adds the person's actions, and the process that plays adds
 those of the player; whoever is late by an action changes nothing.
@@ -67,7 +67,15 @@ class CasualGames:
         return [game for game in found if game.id not in overdue]
 
     def of(self, person: Person, last: int) -> list[CasualGame]:
-        """Return a person's last games, those that began last first."""
+        """Return a person's last games, those that began last first.
+
+        Args:
+            person: the person.
+            last: how many games at the most.
+
+        Returns:
+            The games.
+        """
         return self._found(CASUAL_GAMES.c.person == person.id)[: -last - 1 : -1]
 
     def game(self, number: int) -> CasualGame | None:
@@ -151,8 +159,8 @@ class CasualGames:
         Args:
             number: the id of the game.
             ending: how it ended, in a sentence for the person.
-            fault: the author of the player that ended it by a fault, empty for nobody, and what
-                the author reads about that; None if there was no fault.
+            fault: the author of the player that ended it by a fault, empty if it has none, and
+                what the author reads about that; None if there was no fault.
         """
         goes_on = CASUAL_GAMES.c.id == number, CASUAL_GAMES.c.ending == ""
         change = sql.update(CASUAL_GAMES).where(*goes_on).values(ending=ending)
@@ -226,7 +234,15 @@ def begin_casual_game(
 
 
 def opponent_in(league: League, game: CasualGame) -> Entrant | None:
-    """Return the player of a casual game; None once it no longer plays in the league."""
+    """Return the player of a casual game.
+
+    Args:
+        league: the league.
+        game: the game.
+
+    Returns:
+        The player; None once it no longer plays in the league.
+    """
     if not game.bot:
         return next((each for each in league.players if each.name == game.opponent), None)
     for bot in league.store.bots(PLAYING):
