@@ -50,7 +50,7 @@ PICTURE = ROOT / "docs" / "pictures" / "endgames.svg"
 BANDS = ((1, 8), (9, 14), (15, 28), (29, 60), (61, 100))
 #: The positions that are played out in each band, and how deep alpha-beta looks in them.
 POSITIONS, DEPTH, SEED = 60, 4, 1
-#: Who plays whole games with the table and without, and how many from each kind of start.
+#: The players of whole games, with and without the table; and the games from each kind of start.
 PLAYERS = ("net", "alphabeta:depth=3")
 GAMES = 400
 #: The random turns with which games begin; None for the shipped openings.

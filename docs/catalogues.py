@@ -215,7 +215,7 @@ def updated(catalogue: polib.POFile) -> polib.POFile:
     before = {(entry.msgctxt, entry.msgid, entry.msgid_plural): entry for entry in catalogue}
     after = polib.POFile(wrapwidth=100)
     after.metadata = catalogue.metadata
-    forms = int(re.search(r"nplurals=(\d+)", after.metadata["Plural-Forms"])[1])  # type: ignore[index]
+    forms = int(after.metadata["Plural-Forms"].partition("nplurals=")[2].partition(";")[0])
     for (context, text, plural), places in entries().items():
         old = before.get((context, text, plural))
         after.append(

@@ -44,7 +44,7 @@ def machine() -> str:
 
 
 def kernels() -> Iterator[tuple[Any, Any, Any]]:
-    """The compiled functions that Python calls, with an overload of each and its name's folder."""
+    """Each compiled function that Python calls, types of its arguments, and what it returns."""
     from numba.core.caching import FunctionCache
     from numba.core.dispatcher import Dispatcher
 
@@ -103,6 +103,7 @@ def write_code(folder: Path, chosen: Iterable[tuple[Any, Any, Any]]) -> Counter[
     from tkm_env.compiled.decorators import cache_folder, package_of
     from tkm_env.compiled.shipped_code import (
         INDEX,
+        OBJECT,
         Row,
         convention_of,
         digest_of,
@@ -124,11 +125,10 @@ def write_code(folder: Path, chosen: Iterable[tuple[Any, Any, Any]]) -> Counter[
             raise SystemExit(f"{kernel.py_func.__qualname__} returns {answer}, which has no name")
         name = Path(path).name
         (folder / name).mkdir(parents=True, exist_ok=True)
-        symbol = symbol_of(key)
-        content, needs = emitted(kernel, arguments, symbol)
-        (folder / name / f"{key}.o").write_bytes(content)
+        content, needs = emitted(kernel, arguments, symbol_of(key))
+        (folder / name / f"{key}{OBJECT}").write_bytes(content)
         convention = convention_of(kernel.targetctx, answer, arguments)
-        row = Row(f"{key}.o", digest_of(content), symbol, answer_name, convention, tuple(needs))
+        row = Row(digest_of(content), answer_name, convention, tuple(needs))
         indices.setdefault(name, {})[key] = row._asdict()
         sizes[name] += len(content)
     for name, index in indices.items():

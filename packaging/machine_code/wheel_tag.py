@@ -8,7 +8,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
-class WheelTag(BuildHookInterface):  # type: ignore[type-arg]
+class WheelTag(BuildHookInterface[Any]):
     """Sets the tag."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:

@@ -39,8 +39,9 @@ POSTGRESQL_START = """\
 PATH=$(echo /usr/lib/postgresql/*/bin):$PATH
 data=/var/lib/postgresql/data
 if [ ! -e $data/PG_VERSION ]; then
-    echo "$POSTGRES_PASSWORD" > /tmp/password
-    initdb -D $data -U "$POSTGRES_USER" --pwfile /tmp/password --encoding UTF8 --auth scram-sha-256
+    password=$(mktemp)
+    echo "$POSTGRES_PASSWORD" > "$password"
+    initdb -D $data -U "$POSTGRES_USER" --pwfile "$password" --encoding UTF8 --auth scram-sha-256
     echo "host all all all scram-sha-256" >> $data/pg_hba.conf
     echo "CREATE DATABASE $POSTGRES_USER" | postgres --single -D $data postgres
 fi

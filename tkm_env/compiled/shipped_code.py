@@ -30,6 +30,8 @@ from tkm_env.compiled.vector_instructions import SLOW_PROCESSORS
 #: The package with the code, and the file that describes a folder of it.
 PACKAGE: Final = "tkm_env_machine_code"
 INDEX: Final = "index.json"
+#: What follows a kernel's key in the name of its object file.
+OBJECT: Final = ".o"
 
 #: A function in Python; the types of a call; a numba type; a library of code, and numba's target.
 Function: TypeAlias = Any
@@ -42,17 +44,13 @@ class Row(NamedTuple):
     """The code of a kernel for some types of its arguments.
 
     Attributes:
-        file: the name of the object file.
-        digest: of its content, by `digest_of`.
-        symbol: the name of its entry.
+        digest: of the object file, by `digest_of`.
         answer: the type that the kernel returns, by `name_of`.
         convention: LLVM's type of the entry.
         needs: the names of the C functions that the code calls.
     """
 
-    file: str
     digest: str
-    symbol: str
     answer: str
     convention: str
     needs: tuple[str, ...]
@@ -186,7 +184,8 @@ def shipped_overload(
     Returns:
         The overload; None if no code is shipped that fits.
     """
-    row = _rows(Path(folder).name).get(key_of(function, arguments))
+    name, key = Path(folder).name, key_of(function, arguments)
+    row = _rows(name).get(key)
     if row is None:
         return None
     answer = _type_named(row.answer)
@@ -194,19 +193,19 @@ def shipped_overload(
         map(binding.address_of_symbol, row.needs)
     ):
         return None
-    path = _root() / Path(folder).name / row.file
+    path, symbol = _root() / name / f"{key}{OBJECT}", symbol_of(key)
     entry = path.read_bytes()
     if digest_of(entry) != row.digest:
         _warn(f"{path} is damaged")
         return None
-    native = _library(target, row.symbol, entry)
-    described = _described(function, arguments, answer, row.symbol)
+    native = _library(target, symbol, entry)
+    described = _described(function, arguments, answer, symbol)
     environment = Environment.from_fndesc(described)
-    wrapper = target.codegen().create_library(f"{row.symbol}.wrapper")
+    wrapper = target.codegen().create_library(f"{symbol}.wrapper")
     wrapper.enable_object_caching()
     target.create_cpython_wrapper(wrapper, described, environment, None, releases_gil)
     wrapper.finalize()
-    code = Code(row.symbol, row.answer, entry, wrapper.serialize_using_object_code())
+    code = Code(symbol, row.answer, entry, wrapper.serialize_using_object_code())
     return _overload(target, described, environment, (native, wrapper), code)
 
 
