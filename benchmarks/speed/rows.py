@@ -312,15 +312,6 @@ def _start_up() -> Iterator[Row]:
             target=10,
             most_rounds=3,
         )
-    for name, (what, program) in programs.items():
-        make = partial(start_up.seconds_of, program, fresh=True, shipped=True)
-        yield row(
-            f"start/{name}-shipped",
-            f"{what}, nothing compiled before, with tkm-env-machine-code",
-            make,
-            target=1,
-            most_rounds=3,
-        )
 
 
 def all_rows() -> list[Row]:

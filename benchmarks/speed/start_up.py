@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 import tempfile
-from importlib import import_module
 
 from benchmarks.speed.work import Work
 
@@ -30,32 +29,19 @@ for _ in range(10):
 """
 
 
-#: The package of machine code, and what hides it from a program.
-SHIPPED = "tkm_env_machine_code"
-_HIDDEN = f"import sys\nsys.modules[{SHIPPED!r}] = None\n"
-
-
-def seconds_of(program: str, *, fresh: bool = False, shipped: bool = False) -> Work:
+def seconds_of(program: str, *, fresh: bool = False) -> Work:
     """How many seconds ``program`` takes, excluding the start of Python.
 
     Args:
         program: the source.
         fresh: whether to start with nothing compiled.
-        shipped: whether the package of machine code is used.
 
     Returns:
         The work, whose figure is in seconds.
-
-    Raises:
-        ImportError: if the package of machine code is to be used, and not installed.
     """
-    if shipped:
-        import_module(SHIPPED)
     timed = (
         f"import time\nbegan = time.perf_counter()\n{program}\nprint(time.perf_counter() - began)"
     )
-    if not shipped:
-        timed = f"{_HIDDEN}{timed}"
 
     def work(seconds: float) -> float:
         """Run the program once, to its end, however short the time."""
