@@ -36,7 +36,7 @@ sys.path.insert(0, sys.argv[1])
 import bridge
 
 def ask(path, body=None):
-    status, _, text = bridge.answer(path, None if body is None else json.dumps(body))
+    status, _, text = bridge.answer(path, None if body is None else json.dumps(body), "en")
     return status, json.loads(text)
 
 READ = {"number": int, "switch": lambda text: text.lower() == "true"}
