@@ -270,7 +270,7 @@ def test_what_a_model_is_told_speaks_of_the_tool_or_of_its_reply() -> None:
     by_tool, by_reply = TextEnv(side="white"), TextEnv(side="white", tool="")
     told = by_tool.reset(seed=1)
     assert "calling the tool play" in told
-    assert "Call play with the whole turn" in told
+    assert "turns do you play? Call play with its number" in told
     assert "TURN:" not in told
     assert "Call play again" in by_tool.play("nonsense")
     told = by_reply.reset(seed=1)

@@ -102,7 +102,8 @@ def prompt_for(
     shown = {"title": words.title, "seat": words.prose(seat), "opponent": words.prose(other)}
     rules, notation = rules_in_words(game, options)
     position = words.position(told.position(game.visible_position, options))
-    way = "_by_tool" if tool else ""
+    way = way_to_answer(options, tool)
+    count = len(game.turns()) if options.lists_turns else 0
     system = fill(
         "system",
         **shown,
@@ -119,7 +120,7 @@ def prompt_for(
         position=position,
         board=_board(game, options, position),
         legal=_legal(game, options, fill) if seat == game.to_act else "",
-        ask=fill(f"ask{way}", tool=tool) if seat == game.to_act else "",
+        ask=fill(f"ask{way}", tool=tool, count=count) if seat == game.to_act else "",
         situation=words.prose(
             f"{game.situation.removeprefix('over, ')}. {told.ending(game)}".strip()
         ),
@@ -334,18 +335,32 @@ def sentences(options: TextOptions) -> Callable[..., str]:
     return lambda name, /, **values: Template(blocks[name]).substitute(values)
 
 
+def way_to_answer(options: TextOptions, tool: str) -> str:
+    """How the names of sentences end that ask for a turn.
+
+    Where the legal turns are listed, prompts ask for a number: it takes the fewest tokens, and
+    small models that are shown a turn copy that turn.
+
+    Args:
+        options: the options of the prompt.
+        tool: the name of the tool that takes turns; empty if the reply is to hold the turn.
+
+    Returns:
+        The end of their names.
+    """
+    return f"{'_by_tool' if tool else ''}{'_by_number' if options.lists_turns else ''}"
+
+
 def _how_to_answer(game_class: type[BaseGame], options: TextOptions, tool: str) -> str:
     """The form of answers, with an example."""
-    fill, example = sentences(options), _example(game_class)
-    names = actions_in_words(game_class, options)
+    example, names = _example(game_class), actions_in_words(game_class, options)
     actions = [names[action] for action in example.actions]
-    numbers = fill("numbers_by_tool" if tool else "numbers", number=example.number)
-    return fill(
-        "by_tool" if tool else "by_reply",
+    return sentences(options)(
+        f"answer{way_to_answer(options, tool)}",
         tool=tool,
         object=json.dumps({TURN: actions}),
         line="; ".join(actions),
-        numbers=numbers if options.lists_turns else "",
+        number=example.number,
     )
 
 

@@ -30,7 +30,14 @@ from tkm_env.text.flaws import (
 )
 from tkm_env.text.marked_answer import MARKS, MOST_CHARACTERS, Answer, marked_answer, python_value
 from tkm_env.text.options import DEFAULT_OPTIONS, TextOptions
-from tkm_env.text.prompt import TURN, actions_in_words, image_of, listed_turns, sentences
+from tkm_env.text.prompt import (
+    TURN,
+    actions_in_words,
+    image_of,
+    listed_turns,
+    sentences,
+    way_to_answer,
+)
 from tkm_env.text.renaming import renaming_of
 from tkm_env.text.words import WORDS
 from tkm_env.text.wrapping import Thoughtful, split_thoughts, unwrapped
@@ -123,7 +130,7 @@ def read_reply(
     except RefusedReplyError as refused:
         flaw, sentence = refused.args
         fill = sentences(options)
-        again = fill("again_by_tool" if tool else "again", tool=tool)
+        again = fill(f"again{way_to_answer(options, tool)}", tool=tool)
         message = fill("refused", reason=sentence, again=again).strip()
         return Refusal(flaw, sentence, message)
 
