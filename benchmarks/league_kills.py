@@ -237,9 +237,7 @@ class Played:
 
     def is_in_game(self) -> bool:
         """Whether a worker shows a game that has begun, and that is not in the file yet."""
-        shown = {
-            game.record["seed"] for game in live_games(self.league.live) if not game.is_over
-        }
+        shown = {game.record["seed"] for game in live_games(self.league.live) if not game.is_over}
         saved = self.path.read_bytes() if shown and self.path.exists() else b""
         return not shown <= {*map(int, re.findall(rb'"seed": ?(\d+)', saved))}
 

@@ -50,6 +50,22 @@ def test_an_organiser_makes_a_league_hands_out_tokens_ends_a_season_and_keeps_it
     assert League(tmp_path / "again").store.season() == Season(2, "open")
 
 
+@pytest.mark.parametrize(
+    ("words", "pattern"),
+    [(["bots", "--all"], r"^ *(\d+) +ann"), (["log"], r"ann uploaded bot (\d+)")],
+    ids=["bots", "log"],
+)
+def test_a_list_of_what_happened_begins_with_the_latest(
+    tmp_path: Path, words: list[str], pattern: str
+) -> None:
+    league = small_league(tmp_path / "cup")
+    person = league.store.join("ann")
+    for number in (1, 2):
+        league.store.add_bot(person, f"{number}")
+    output = run(words[0], league.folder, *words[1:])
+    assert re.findall(pattern, output, re.MULTILINE) == ["2", "1"], output
+
+
 def test_an_organiser_sees_people_and_bots_and_can_take_everything_back(tmp_path: Path) -> None:
     folder = tmp_path / "cup"
     league = small_league(folder)

@@ -6,11 +6,9 @@ import io
 import json
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from tests.arena.league.leagues import BOT, small_league
 from tests.arena.league.test_league import client_of
@@ -18,7 +16,6 @@ from tests.arena.results_files import finished, written
 from tkm_env.arena.league.casual_games import CasualGames
 from tkm_env.arena.league.league import League
 from tkm_env.arena.league.store import Season
-from tkm_env.cli.root_command import tkm
 
 #: The numbers of the games of Ann against Bob, of whom Bob loses two by a fault.
 GAMES = (1, 2, 3)
@@ -111,13 +108,3 @@ def test_a_list_of_what_happened_begins_with_the_latest(ann: Any, address: str) 
 def test_tables_of_later_seasons_come_first_and_a_final_before_its_season(ann: Any) -> None:
     found = re.findall(r'<li><a href="/tables/([\w-]+)"', ann.get("/tables").text)
     assert found == ["season-10", "season-2-final", "season-2", "season-1"]
-
-
-@pytest.mark.parametrize(
-    ("words", "pattern"),
-    [(["bots", "--all"], r"^ *(\d+) +ann"), (["log"], r"ann uploaded bot (\d+)")],
-    ids=["bots", "log"],
-)
-def test_a_command_lists_the_latest_first(league: League, words: list[str], pattern: str) -> None:
-    result = CliRunner().invoke(tkm, ["league", words[0], str(league.folder), *words[1:]])
-    assert re.findall(pattern, result.output, re.MULTILINE) == ["2", "1"], result.output
