@@ -1,14 +1,15 @@
 """Whether a league that is killed again and again has the games of one that is not.
 
-    python benchmarks/league_kills.py FOLDER [--kills 20] [--games 60] [--seed 1] [--postgresql]
+    python benchmarks/league_kills.py FOLDER [--kills 40] [--games 60] [--seed 1] [--postgresql]
 
 Twelve bots in six languages take part. Eight are there from the start. Newcomers, new versions,
 withdrawals and malicious people follow one after the other, each once no game is due. One league
 is played without interruption. The other one is served, asked by HTTP, and killed: the service,
 the player of games, its workers, or all of them at once, and with them whichever has the database
 open. With ``--postgresql``, its database is a PostgreSQL server of its own, which is also killed
-in turn and comes back after some seconds. The same command resumes where it was stopped. At the
-end it says whether both leagues have the same games and the same bots.
+in turn and comes back after some seconds. Every other kill waits for a game to be in progress.
+The same command resumes where it was stopped. At the end it says how many kills came in the middle
+of games, and whether both leagues have the same games and the same bots.
 
 It needs cc, rustc, node, javac, java and the extra ``[league]``; with ``--postgresql``, also that
 server and psycopg.
@@ -19,6 +20,7 @@ from __future__ import annotations
 import argparse
 import io
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -42,6 +44,7 @@ from tkm_env.arena.league.database import PLAYING, REFUSED, WAITING
 from tkm_env.arena.league.league import League
 from tkm_env.arena.league.playing import check_waiting
 from tkm_env.arena.league.store import Person
+from tkm_env.arena.playing.live import live_games
 from tkm_env.foundations.files import write_file
 
 FILE = """
@@ -85,6 +88,8 @@ MORE_KINDS = (
     "all",
 )
 SECONDS = 3600.0
+#: How long a kill waits for a game to be in progress, in seconds.
+WAIT = 10.0
 
 
 class Event(NamedTuple):
@@ -163,7 +168,7 @@ class Played:
         self.league = League(folder, database)
         self.path = self.league.games_of(self.league.store.season())
         self._kept = folder / "progress.json"
-        self.progress: dict[str, Any] = {"games": [], "kills": 0, "tokens": {}}
+        self.progress: dict[str, Any] = {"games": [], "kills": 0, "in_games": 0, "tokens": {}}
         if self._kept.exists():
             self.progress = json.loads(self._kept.read_text("utf-8"))
 
@@ -229,6 +234,12 @@ class Played:
     @property
     def games(self) -> int:
         return self.path.read_bytes().count(b"\n") if self.path.exists() else 0
+
+    def is_in_game(self) -> bool:
+        """Whether a worker shows a game that has begun, and that is not in the file yet."""
+        shown = {game.record["seed"] for game in live_games(self.league.live) if not game.is_over}
+        saved = self.path.read_bytes() if shown and self.path.exists() else b""
+        return not shown <= {*map(int, re.findall(rb'"seed": ?(\d+)', saved))}
 
     def records(self) -> list[dict[str, Any]]:
         """All games without what was measured."""
@@ -333,6 +344,9 @@ class Killed:
         self.played.progress["kills"] += 1
         self.played.keep()
         number = self.played.progress["kills"]
+        end = time.monotonic() + (WAIT if number % 2 else 0)
+        while time.monotonic() < end and not self.played.is_in_game():
+            time.sleep(0.02)
         kinds = KINDS if self._server is None else MORE_KINDS
         kind = kinds[number % len(kinds)]
         if kind in ("database", "all") and self._server is not None:
@@ -352,7 +366,11 @@ class Killed:
                 kill(process)
             except ProcessLookupError:
                 continue
-        print(f"kill {number} of {self.kills}: {kind}, after {self.played.games} games", flush=True)
+        is_in_game = self.played.is_in_game()
+        self.played.progress["in_games"] += is_in_game
+        self.played.keep()
+        where = f"{'in' if is_in_game else 'outside'} a game, after {self.played.games} games"
+        print(f"kill {number} of {self.kills}: {kind}, {where}", flush=True)
         self._games, self._began = self.played.games, time.monotonic()
         self._most_games, self._most_seconds = (
             self._generator.integers(1, 16),
@@ -422,7 +440,7 @@ def disturbed(killed: Killed, rounds: list[list[Event]], games: list[int]) -> No
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    for name, default in (("kills", 20), ("games", 60), ("seed", 1), ("processes", 2)):
+    for name, default in (("kills", 40), ("games", 60), ("seed", 1), ("processes", 2)):
         parser.add_argument(f"--{name}", type=int, default=default)
     parser.add_argument("--postgresql", action="store_true")
     given = parser.parse_args()
@@ -446,7 +464,8 @@ def main() -> None:
             server.end(signal.SIGTERM)
     seconds = f"{between - began:.0f} s undisturbed, {time.monotonic() - between:.0f} s killed"
     people, kills = len(one.progress["tokens"]), other.progress["kills"]
-    print(f"{one.games} games of {people} people, {kills} kills; {seconds}")
+    kills = f"{kills} kills, {other.progress['in_games']} of them in the middle of games"
+    print(f"{one.games} games of {people} people, {kills}; {seconds}")
     print("the same games and bots" if is_same else "THE GAMES OR BOTS DIFFER")
     sys.exit(not is_same)
 

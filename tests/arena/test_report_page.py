@@ -226,7 +226,8 @@ def wait_for_ply(frame: Any, pattern: str) -> None:
 @pytest.mark.slow
 def test_a_game_opens_as_a_replay_that_moves(page: Page, file: Path, report: Report) -> None:
     opened(page, file)
-    page.click("#list a >> nth=2")
+    assert page.locator("#list .of").first.inner_text() == f"{len(report.games)}", "newest first"
+    page.click("#list a:has(.of:text-is('3'))")
     frame = frame_of(page)
     last = len(report.games[2].record["actions"])
     wait_for_ply(frame, f"^0 / {last}$")

@@ -9,10 +9,20 @@ import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import escape
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from tkm_env.render.canvas import THEMES, Canvas, Scene
 from tkm_env.render.replay import Frame
+
+
+class Target(NamedTuple):
+    """A place on a drawing to which a legal action leads."""
+
+    place: str  # its name
+    x: float  # the left edge of its rectangle, in units of the drawing
+    y: float  # the top edge
+    width: float
+    height: float
 
 
 class Renderer(ABC):
@@ -36,6 +46,13 @@ class Renderer(ABC):
         Returns:
             The content of each slot, as SVG.
         """
+
+    def targets(self, game: Any) -> Mapping[str, Target]:
+        """The places to which the legal actions lead, by the actions' names.
+
+        Actions that lead to no place are left out; by default, these are all.
+        """
+        return {}
 
     def icon(self, player: str) -> str:
         """A player's symbol, made of the canvas's glyphs; by default empty.
@@ -84,6 +101,10 @@ def _told(before: Any, action: str, after: Any, events: Sequence[Any]) -> tuple[
     return tuple(map(str, events))
 
 
+def _nowhere(action: str, view: Any) -> None:
+    """Return no target."""
+
+
 @dataclasses.dataclass(frozen=True)
 class SceneRenderer(Renderer):
     """Draws a game from views of its positions.
@@ -97,6 +118,8 @@ class SceneRenderer(Renderer):
             events.
         clauses: returns what an action did, one clause each, given the view before it, its name,
             the view after it and its events; by default the events in words.
+        target_of: returns the place to which a legal action leads, given its name and the view
+            before it; None if it leads to none.
     """
 
     canvas: Canvas
@@ -105,6 +128,7 @@ class SceneRenderer(Renderer):
     icon_of: Callable[[str], str]
     events_by_ply: Callable[[Any], Iterable[Sequence[Any]]] | None = None
     clauses: Callable[[Any, str, Any, Sequence[Any]], tuple[str, ...]] = _told
+    target_of: Callable[[str, Any], Target | None] = _nowhere
 
     def parts(self, game: Any, *, last: bool = True, legal: bool = False) -> Mapping[str, str]:
         scene = Scene(self.view_of(game), legal=tuple(game.legal_names()) if legal else ())
@@ -113,6 +137,11 @@ class SceneRenderer(Renderer):
             events = () if self.events_by_ply is None else game.events
             scene = dataclasses.replace(scene, action=action, events=events, before=before)
         return self.draw(scene)
+
+    def targets(self, game: Any) -> Mapping[str, Target]:
+        view = self.view_of(game)
+        found = {name: self.target_of(name, view) for name in game.legal_names()}
+        return {name: target for name, target in found.items() if target is not None}
 
     def icon(self, player: str) -> str:
         return self.icon_of(player)

@@ -50,6 +50,16 @@ def test_an_organiser_makes_a_league_hands_out_tokens_ends_a_season_and_keeps_it
     assert League(tmp_path / "again").store.season() == Season(2, "open")
 
 
+def test_the_list_of_bots_begins_with_the_latest(tmp_path: Path) -> None:
+    league = small_league(tmp_path / "cup")
+    for number in (1, 2):
+        league.store.add_bot(league.store.join("ann"), f"{number}")
+    assert re.findall(r"^ *(\d+) +ann", run("bots", league.folder, "--all"), re.MULTILINE) == [
+        "2",
+        "1",
+    ]
+
+
 def test_an_organiser_sees_people_and_bots_and_can_take_everything_back(tmp_path: Path) -> None:
     folder = tmp_path / "cup"
     league = small_league(folder)
@@ -86,7 +96,7 @@ def test_an_organiser_sees_people_and_bots_and_can_take_everything_back(tmp_path
         assert state() == "playing"
         run(command, folder, "ann", "--back", code=2)
     lines = run("log", folder, "ann").splitlines()
-    assert [line.partition("UTC  ann ")[2] for line in lines] == [
+    assert [line.partition("UTC  ann ")[2] for line in reversed(lines)] == [
         "got a new token",
         "uploaded bot 1",
         "bot 1 passed its check",

@@ -257,6 +257,32 @@ def test_an_action_that_comes_twice_is_played_once(league: League) -> None:
     assert len(found(league).actions) == 1
 
 
+def test_the_board_is_clicked_where_an_action_leads(tmp_path: Path) -> None:
+    more = 'chapters = ["growth", "influence", "memory"]'
+    league = league_of(tmp_path / "league", settings=more)
+    client = signed_in(league, "ann")
+    begin(client, league, "greedy")
+    several = None
+    while several is None:
+        page = client.get("/casual/1").text
+        places = page.partition('class="places"')[2].partition("</form>")[0]
+        single = re.findall(r'value="([^"]+)" title="[^"]*" aria-label="\1" style="', places)
+        several = re.search(r'href="(/casual/1\?at=(\w+))#actions" title="([^"]+)"', places)
+        assert single or several
+        if several is None:
+            answer = play(client, league, 1, single[-1])
+            assert answer.location == "/casual/1#board", "the tab key goes on from the board"
+    address, place, names = several.groups()
+    narrowed = client.get(address).text
+    assert f"Here, at <bdi>{place}</bdi>" in narrowed
+    listed = re.findall(r'name="action" value="([^"]+)"', narrowed.partition('id="actions"')[2])
+    assert listed == names.split(", ")
+    assert 1 < len(listed) < len(set(legal(client)))
+    assert "Here, at" not in client.get("/casual/1?at=nowhere").text
+    client.post("/casual/1", data={"resign": "yes"})
+    assert 'class="places"' not in client.get("/casual/1").text
+
+
 def test_a_turn_can_be_taken_back_until_it_is_over(league: League) -> None:
     client = signed_in(league, "ann")
     begin(client, league, "greedy")

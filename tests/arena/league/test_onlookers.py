@@ -95,6 +95,22 @@ def test_a_player_has_a_page_with_versions_curve_opponents_and_games(client: Any
     assert client.get("/tables/season-1/player?name=nobody").status_code == 404
 
 
+def test_a_players_page_begins_with_rank_rating_and_last_results(client: Any) -> None:
+    text = client.get("/tables/season-1/player?name=ann").text
+    head = text.partition('<dl class="standing">')[2].partition("</dl>")[0]
+    (part,) = client.get("/api/tables/season-1").json["report"]["sections"][0]["parts"]
+    order = [row["player"] for row in part["players"]]
+    assert f"<dd>{order.index('ann@2') + 1} <small>of {len(order)}<" in head, "the latest version"
+    assert 'title="95% interval' in head
+    results = re.findall(r'aria-label="(\w+) against ([^"]*), game (\d+)">(\w)<', head)
+    expected = [
+        ("won", "bob", number, "W") if number % 3 == 1 else ("lost", ODD, number, "L")
+        for number in range(42, 0, -1)
+        if number % 3 != 2
+    ]
+    assert [(verb, html.unescape(name), int(n), w) for verb, name, n, w in results] == expected[:10]
+
+
 def test_many_games_are_on_several_pages(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tkm_env.arena.league.onlooker_pages._GAMES", 10)
     found = []

@@ -175,7 +175,10 @@ def test_a_person_plays_some_moves_against_a_bot(
     choices.last.focus()  # shows what it would do
     assert board.get_attribute("src") != before
     assert board.evaluate("(image) => image.decode().then(() => true)")
-    choices.last.click()
+    space = page.locator(".places button").first
+    space.hover()
+    assert board.get_attribute("src") != before
+    space.press("Enter")  # the board can be played on with keys
     page.get_by_role("button", name="Take this turn back").click()
     for _ in range(4):  # a turn of the standard game
         choices.last.click()

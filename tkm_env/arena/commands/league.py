@@ -217,13 +217,14 @@ def people_command(folder: Path, database: str | None) -> None:
 @_database
 @click.option("--all", "every", is_flag=True, help="List replaced and withdrawn bots, too.")
 def bots_command(folder: Path, database: str | None, *, every: bool) -> None:
-    """List the bots, with their states."""
+    """List the bots with their states, newest first."""
     league = _leagues()(folder, database)
     from tkm_env.arena.league.database import BENCHED, PLAYING, REFUSED, STATES, WAITING
     from tkm_env.arena.league.store import utc
 
     table = _table("bot", "of", "state", "uploaded", "folder")
-    for bot in league.store.bots(*(STATES if every else (WAITING, PLAYING, BENCHED, REFUSED))):
+    states = STATES if every else (WAITING, PLAYING, BENCHED, REFUSED)
+    for bot in reversed(league.store.bots(*states)):
         table.add_row(f"{bot.id}", visible(bot.name), bot.state, utc(bot.uploaded), bot.folder)
     PlainConsole().print(table)
 
@@ -294,13 +295,13 @@ def _step(
 @_database
 @click.option("--last", type=click.IntRange(1), default=50, show_default=True, help="How many.")
 def log_command(folder: Path, name: str | None, database: str | None, last: int) -> None:
-    """Show what happened last, or what concerns the person NAME."""
+    """Show what happened, or what concerns the person NAME, newest first."""
     store = _leagues()(folder, database).store
     if name is not None:
         store.named(name)
     from tkm_env.arena.league.store import utc
 
-    for event in reversed(store.events(name, last=last)):
+    for event in store.events(name, last=last):
         who = f"{event.who} " if event.who else ""
         echo(f"{utc(event.at)}  {visible(who + event.what)}")
 

@@ -123,8 +123,8 @@ def api_game(table: str, number: int) -> Response:
 
 @routes.get("/me")
 def api_me() -> Response:
-    """Return a participant's bots, with their logs, and what happened to them."""
+    """Return a participant's bots, with their logs, and what happened to them, newest first."""
     found, store = person(), the_league().store
-    bots = [bot._asdict() for bot in store.bots(person=found)]
+    bots = [bot._asdict() for bot in reversed(store.bots(person=found))]
     events = [event._asdict() for event in store.events(found.name)]
     return jsonify(visible_in({"name": found.name, "bots": bots, "events": events}))

@@ -1,6 +1,6 @@
 """The pages on which a person plays casual games against the players of a league."""
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from flask import Blueprint, Response, abort, redirect, request
 
@@ -15,6 +15,7 @@ from tkm_env.arena.league.casual_games import (
 from tkm_env.arena.league.serving import COOKIE, LIMITS, content_policy, person, show, the_league
 from tkm_env.arena.record_results import name_of_settings
 from tkm_env.core.game import BaseGame
+from tkm_env.core.renderer import Target
 from tkm_env.core.settings import changed_settings
 from tkm_env.foundations.errors import ConfigError
 from tkm_env.render.canvas import THEMES
@@ -76,9 +77,35 @@ def _mine(number: int) -> CasualGame:
     return found
 
 
+class _Place(NamedTuple):
+    """A place on the drawing, to click on, and the actions that lead there."""
+
+    name: str
+    style: str  # where it lies, in CSS
+    actions: list[str]
+
+
+def _places(board: BaseGame) -> list[_Place]:
+    """Return the places to which the legal actions lead."""
+    renderer, leading = board.renderer(), dict[Target, list[str]]()
+    canvas = renderer.canvas
+    for action, target in renderer.targets(board).items():
+        leading.setdefault(target, []).append(action)
+    return [
+        _Place(
+            target.place,
+            f"left: {target.x / canvas.width:.2%}; top: {target.y / canvas.height:.2%}; "
+            f"width: {target.width / canvas.width:.2%}; "
+            f"height: {target.height / canvas.height:.2%}",
+            actions,
+        )
+        for target, actions in leading.items()
+    ]
+
+
 @routes.get("/<int:number>")
 def game(number: int) -> str:
-    """Show the board of a game, and what the person may play.
+    """Show the board of a game, and what the person may play, or may play ``at`` a place.
 
     Args:
         number: the id of the game.
@@ -89,12 +116,17 @@ def game(number: int) -> str:
     found = _mine(number)
     board = replayed(the_league(), found)
     is_due = not found.ending and found.waits
+    places = _places(board) if is_due else []
+    chosen = next((each for each in places if each.name == request.args.get("at")), None)
+    legal = board.legal_names() if is_due else []
     return show(
         "casual_game.html",
         game=found,
         board=board,
         players=_players(board, found),
-        actions=board.legal_names() if is_due else [],
+        actions=legal if chosen is None else chosen.actions,
+        places=places,
+        chosen=chosen,
         # What an action draws from a deck must not be seen before.
         has_previews=not board.hides(),
         can_take_back=is_due and _turn_start(board) < len(found.actions),
@@ -138,7 +170,7 @@ def step(number: int) -> Any:
     games, league = CasualGames(the_league().store), the_league()
     if "resign" in given:
         games.end(number, "You resigned.")
-        return redirect(f"/casual/{number}", 303)
+        return redirect(f"/casual/{number}#board", 303)
     if found.ending:
         raise ConfigError("game", number, "it is over")
     if not found.waits or given.get("ply") != str(len(found.actions)):
@@ -153,7 +185,7 @@ def step(number: int) -> Any:
     waits = "back" in given or (board.result is None and board.to_act == found.side)
     if not games.move(found, actions, waits=waits):
         raise ConfigError("ply", given.get("ply"), "the game has gone on; look at the board again")
-    return redirect(f"/casual/{number}", 303)
+    return redirect(f"/casual/{number}#board", 303)
 
 
 @routes.get("/<int:number>/<int:ply>.svg")

@@ -44,6 +44,8 @@ _SLOW: Final = 3.0
 _EXTREMES: Final = 3
 #: The number of rivals whose curves are shown beside a player's.
 _RIVALS: Final = 3
+#: The number of last games whose results begin a player's page.
+_FORM: Final = 10
 
 
 class ShownGame(NamedTuple):
@@ -102,11 +104,16 @@ def icon() -> Response:
 
 @routes.get("/tables")
 def tables() -> str:
-    """Show the list of all seasons and finals."""
-    names = sorted(
-        path.stem for path in the_league().games_of(Season(1, "")).parent.glob("season-*.jsonl")
-    )
+    """Show the list of all seasons and finals, newest first."""
+    found = the_league().games_of(Season(1, "")).parent.glob("season-*.jsonl")
+    names = sorted((path.stem for path in found), key=_age)
     return show("tables.html", tables={name: title_of(name) for name in names})
+
+
+def _age(table: str) -> tuple[int, bool]:
+    """Return a key by which the tables of later seasons, and finals, come first."""
+    _, number, *final = table.split("-")
+    return -int(number), not final
 
 
 @routes.get("/tables/<table>")
@@ -141,6 +148,25 @@ class _Version(NamedTuple):
     rating: Rating
     rank: int
     since: float | None  # when its first game ended, in seconds since 1970, if that is known
+
+
+class _Result(NamedTuple):
+    """How a game ended for a player."""
+
+    number: int  # of the game
+    letter: str  # W, D or L
+    words: str  # the same, with the name of the opponent
+
+
+#: What the points of a game are called: by a letter, and in words.
+_ENDINGS: Final = {1.0: ("W", "won"), 0.5: ("D", "drew"), 0.0: ("L", "lost")}
+
+
+class _Standing(NamedTuple):
+    """The latest version of a player in one of the games that are played, and its last results."""
+
+    version: _Version
+    form: Sequence[_Result]
 
 
 class _Opponent(NamedTuple):
@@ -182,6 +208,7 @@ def player(table: str) -> str:
         "player.html",
         name=name,
         table=table,
+        standing=_standing(report, versions, games, name),
         versions=versions,
         charts=charts,
         opponents=opponents,
@@ -226,6 +253,29 @@ def _versions(report: Report, name: str, games: Sequence[ShownGame]) -> list[_Ve
         if is_of(rating.player, name)
     ]
     return sorted(found, key=lambda each: each.since or 0.0, reverse=True)
+
+
+def _standing(
+    report: Report, versions: Sequence[_Version], games: Sequence[ShownGame], name: str
+) -> list[_Standing]:
+    """Return the latest version of a player in each game, with the last results of all versions.
+
+    Results are listed newest first.
+    """
+    found = []
+    for section in report.sections:
+        mine = [each for each in versions if each.section is section]
+        played = [each for each in games if each.game.record["game"] == section.game]
+        if mine:
+            form = [_result(each, name) for each in islice(reversed(played), _FORM)]
+            found.append(_Standing(mine[0], form))
+    return found
+
+
+def _result(each: ShownGame, name: str) -> _Result:
+    (one, other) = sorted(each.sides, key=lambda side: not is_of(side[1], name))
+    letter, verb = _ENDINGS[one[2]]
+    return _Result(each.game.number, letter, f"{verb} against {other[1]}")
 
 
 def _extremes(games: Sequence[ShownGame], name: str) -> tuple[list[ShownGame], list[ShownGame]]:

@@ -149,7 +149,7 @@ PATHS: Final[dict[str, dict[str, Any]]] = {
     },
     "/api/me": {
         "get": _operation(
-            "your bots with their states and logs, and what happened to them",
+            "your bots with their states and logs, and what happened to them, newest first",
             _object_of(name=_TEXT, bots=_list_of(_BOT), events=_list_of(_EVENT)),
             needs_token=True,
         )

@@ -78,7 +78,7 @@ function more() {
 }
 
 function list() {
-  listed = games.filter(matches);
+  listed = games.filter(matches).reverse(); // what was just played comes first
   byId("count").textContent = listed.length === 1 ? "1 game" : `${listed.length} games`;
   byId("list").replaceChildren();
   more();
@@ -157,7 +157,7 @@ async function show(number, ply) {
 }
 
 function beside(way) {
-  const numbers = (listed.some((game) => game.number === open) ? listed : games).filter((game) => game.shell !== null).map((game) => game.number);
+  const numbers = (listed.some((game) => game.number === open) ? listed : games).filter((game) => game.shell !== null).map((game) => game.number).sort((one, other) => one - other);
   return numbers[numbers.indexOf(open) + way];
 }
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from tkm_env.core.renderer import SceneRenderer
-from tkm_env.games.tkm.render.svg import CANVAS, icon_of, parts
-from tkm_env.games.tkm.view import view_of
+from tkm_env.core.renderer import SceneRenderer, Target
+from tkm_env.games.tkm.render.svg import CANVAS, box_of, icon_of, parts, place_of
+from tkm_env.games.tkm.view import View, view_of
 
 if TYPE_CHECKING:
     from tkm_env.games.tkm.game import Game
@@ -15,4 +15,11 @@ def _events_by_ply(game: "Game") -> Iterator[Sequence[Any]]:
     return (ply.events for ply in game.plies())
 
 
-RENDERER: Final = SceneRenderer(CANVAS, view_of, parts, icon_of, _events_by_ply)
+def _target_of(action: str, view: View) -> Target | None:
+    place = place_of(action, view)
+    return None if place is None else Target(place, *box_of(place))
+
+
+RENDERER: Final = SceneRenderer(
+    CANVAS, view_of, parts, icon_of, _events_by_ply, target_of=_target_of
+)

@@ -1,4 +1,4 @@
-// Shows what an action would do while it is pointed at, and the board again once the bot has played.
+// Shows what an action would do while it, or its place on the board, is pointed at, and the board again once the bot has played.
 
 const EVERY = 1000; // milliseconds between two looks while the bot is to play
 
