@@ -1,7 +1,8 @@
 """Measure the levels that people choose from: ``python benchmarks/levels.py FOLDER``.
 
-Each level plays the one below it, in every set of chapters, and in Terminus. Every game is kept in
-FOLDER as soon as it is over, so an interrupted run resumes where it stopped; the games of two
+Each level plays the one below it, in every set of chapters, and in Terminus; only a level that
+thinks for some seconds does not, since it is as strong as the machine is fast. Every game is kept
+in FOLDER as soon as it is over, so an interrupted run resumes where it stopped; the games of two
 players do not change when other levels do. ``docs/levels.json`` holds the figures. Afterwards,
 ``python docs/generate.py`` writes the table of ``docs/play.md``.
 
@@ -26,6 +27,7 @@ from tkm_env.core.registry import GameSpec
 from tkm_env.evaluation.score import PairResults
 from tkm_env.foundations.files import write_file
 from tkm_env.games.registry import TERMINUS, TKM
+from tkm_env.players.factory import options_of
 from tkm_env.players.roster import ROSTERS, Level
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -71,7 +73,8 @@ def steps(places: list[str]) -> Iterator[Step]:
         spec = TKM if place in SETS else TERMINUS
         settings = {"chapters": place} if place in SETS else {}
         for below, above in pairwise(ROSTERS.of(spec).levels):
-            yield Step(spec, settings, place, below, above)
+            if "seconds" not in options_of(above.player)[1]:
+                yield Step(spec, settings, place, below, above)
 
 
 def match(folder: Path, step: Step, games: int, processes: int) -> PairResults:

@@ -14,6 +14,7 @@ from typing import Any
 from tables.markdown import table
 from tkm_env.core.registry import GameSpec
 from tkm_env.games.registry import TERMINUS, TKM
+from tkm_env.players.factory import options_of
 from tkm_env.players.roster import ROSTERS, Level
 
 _FIGURES: dict[str, Any] = json.loads(
@@ -49,6 +50,8 @@ def levels(spec: GameSpec) -> str:
             _share(found[place]) + ("" if spec is TERMINUS else f" in {place}") for place in ends
         )
         elos = [figure["elo"][0] for figure in found.values()]
+        if "seconds" in options_of(above.player)[1]:
+            told = "depends on the speed of the machine"
         elo = f"{sum(elos) / len(elos):+.0f}" if elos else ""
         rows.append((f"{number} {above.name}", f"`{above.player}`", told, elo))
     return table(("level", "player", "wins against the level below, least and most", "Elo"), rows)
