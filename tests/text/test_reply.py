@@ -154,6 +154,20 @@ FORMS: dict[str, str] = {
     "call behind a token": "<|python_tag|>play(turn=<number>)",
     "number, dash and actions": LINE.replace("TURN: ", "TURN: #<number> - "),
     "bold number before the actions": LINE.replace("TURN: ", "TURN: **<number>.** "),
+    "a sentence": "The answer is <number>.",
+    "a sentence with marks": "My final answer is: **turn <number>**",
+    "a sentence with a box": r"The final answer is $\boxed{<number>}$.",
+    "a label": "Answer: <number>",
+    "a listed line with its number": LINE.replace("TURN: ", "TURN: <number>. "),
+    "a number with a period": "TURN: <number>.",
+    "a number with its sign": "TURN: #<number>",
+    "a number in a list": '{"turn": [<number>]}',
+    "a number as a float": '{"turn": <number>.0}',
+    "a comma behind a number": '{"turn": <number>,}',
+    "a number behind a small mark": "Turn: <number>",
+    "a number behind a key in single quotes": "{'turn': <number>}",
+    "a call with a number": "play(<number>)",
+    "a note behind a number": "TURN: <number> (both copies are safe there)",
     "a list in a string": json.dumps({"turn": json.dumps(TURN)}),
 }
 
@@ -219,8 +233,12 @@ def test_a_flaw_belongs_to_a_kind_of_fault(flaw: str) -> None:
         ("TURN: <your turn>", "unknown name", "Action 1, '<your turn>', is not the name of"),
         ("TURN: [number]", "unknown name", "Action 1, '[number]', is not the name of"),
         ('{"turn": ["choose 1", ...]}', "form", "must be a list of names"),
-        (r"The final answer is $\boxed{5}$.", "form", "neither a JSON object"),
-        ("Answer: 5", "form", "neither a JSON object"),
+        ("I think that the answer is 5.", "form", "neither a JSON object"),
+        ("The answer is 5. Or is it 6?", "form", "neither a JSON object"),
+        ("The answer is 5 or 6.", "form", "neither a JSON object"),
+        ("Is 5 safe?\nThe answer is 6.", "form", "neither a JSON object"),
+        ("The answer is east.", "form", "neither a JSON object"),
+        ("Answer 5", "form", "neither a JSON object"),
         ("TURN 5", "form", "neither a JSON object"),
         (f"Turn 1: {LINE.removeprefix('TURN: ')}", "form", "neither a JSON object"),
         ("<function=play>\n<parameter=turn>\n5\n</parameter>\n</function>", "form", "neither"),
@@ -531,6 +549,7 @@ def fuzz(replies: int) -> dict[str, int]:
         *("1. ", "#2", " or ", " (", ")", "play(", "\uff11", " -> ", "TURN: 1 of 3", "<think>"),
         *("</think>", "\n<think>", "<answer>", "</s>", "<|end|>", "\\boxed{", "$", "then ", "and "),
         *(" | ", " / ", "\u3001", "\u3002", "\u060c", "```\n", "\n- ", ". ", "Answer: ", "\u2705"),
+        *("The answer is ", "The answer is 1."),
     ]
     for _ in range(replies):
         game = starts[generator.integers(len(starts))]

@@ -48,6 +48,11 @@ _LONGEST_NOTE: Final = 500
 _FENCE: Final = re.compile(r"\A\s*(?:```|~~~)\w*\n(.*)\n(?:```|~~~)\s*\Z", re.DOTALL)
 #: A turn's number, maybe as in a list.
 _NUMBER: Final = re.compile(r"#?\s*([0-9]{1,9})(?:\.0+)?\s*[.):]?")
+#: A sentence that says nothing but a number, such as "The answer is 5."
+_SAID: Final = re.compile(
+    r"(?:(?:my|the) )?(?:final )?(?:answer|choice)(?: is:?|:) (?:(?:turn|number) )?(#?[0-9]+) ?\.?",
+    re.IGNORECASE,
+)
 #: A number in front of names, as in a list.
 _NUMBERED: Final = re.compile(r"#?\s*([0-9]{1,9})\s*[.):][*_`]*\s+(?=\S)")
 #: A note behind an answer: in parentheses, behind a dash, or as a comment.
@@ -61,6 +66,8 @@ _SEPARATORS: Final = (";", "\u2192", "->", "=>", "|", " / ", ",")
 _THEN: Final = re.compile(r"\A(?:(?:and|then|next|finally)\b[ ,:]*)+", re.IGNORECASE)
 #: The punctuation of other languages and scripts.
 _PUNCTUATION: Final = str.maketrans("\u061b\u060c\u3001\u3002\u21d2", ";,,.\u2192")
+#: Replaces the marks of Markdown and of code by nothing.
+_NO_MARKS: Final = str.maketrans(dict.fromkeys("*_`"))
 #: Pictures at the end of an answer.
 _PICTURES: Final = "".join(map(chr, (*range(0x2600, 0x27C0), *range(0x1F300, 0x1FB00))))
 
@@ -223,7 +230,10 @@ def _answer(game: BaseGame, replied: Thoughtful, options: TextOptions, end: str)
 
 
 def _alone(game: BaseGame, reply: str, options: TextOptions) -> Answer | None:
-    """The answer that is the whole reply, such as ``5``; None if the reply is something else."""
+    """The answer that is the whole reply, such as ``5`` or ``The answer is 5.``.
+
+    None if the reply is something else.
+    """
     block = _FENCE.match(reply[: MOST_CHARACTERS + 1])
     text = (block[1] if block else reply).strip()
     if not text or len(text) > MOST_CHARACTERS or "\n" in text:
@@ -231,6 +241,8 @@ def _alone(game: BaseGame, reply: str, options: TextOptions) -> Answer | None:
     if text.startswith("["):
         value = python_value(text)
         return Answer(value) if isinstance(value, list) else None
+    if said := _SAID.fullmatch(" ".join(text.translate(_NO_MARKS).split())):
+        text = said[1]
     known = _indices(type(game), options)
     number, names = _read_text(text, known)
     is_answer = (
