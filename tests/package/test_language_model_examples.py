@@ -94,7 +94,7 @@ def test_openenv_serves_single_turns_and_questions(example: Any) -> None:
 
     with serving(example) as url, TkmGamesEnv(base_url=url).sync() as client:
         told = client.reset(task="turn", depth=1, seed=1).observation.text
-        assert told.endswith("End your answer with the whole turn.")
+        assert "do you play? End your answer with" in told.splitlines()[-1]
         result = client.step(TkmGamesAction(turn=1))
         assert result.done
         assert 0 <= result.reward <= 1

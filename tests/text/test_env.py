@@ -263,7 +263,7 @@ def test_it_is_what_trl_expects() -> None:
     assert tools == ["get_reward", "play", "reset"]
     annotation = inspect.signature(TextEnv.play).parameters["turn"].annotation
     assert annotation == "str | int | list[str]"
-    assert "turn: all actions of the turn" in (TextEnv.play.__doc__ or "")
+    assert "turn: the number of a listed turn" in (TextEnv.play.__doc__ or "")
 
 
 def test_what_a_model_is_told_speaks_of_the_tool_or_of_its_reply() -> None:

@@ -207,6 +207,20 @@ def test_history_is_what_was_played_since_the_own_last_turn_all_or_nothing() -> 
     ] == [True] * 3
 
 
+def test_of_turns_before_a_given_position_nothing_is_told() -> None:
+    assert "Nothing was played yet." in prompt_for(Game()).user
+    later = Game(position=played(Game(), 12).position)
+    assert prompt_for(later).user.startswith("Turn 4 of at most 200.")
+
+
+@pytest.mark.parametrize("player", ["white", "black"])
+def test_both_players_are_told_what_was_played_of_an_unfinished_turn(player: str) -> None:
+    game = played(Game(), 2)
+    told = prompt_for(game, player=player).user
+    assert told.startswith("So far in this turn, the rest of which is still to be played:")
+    assert ("do you play?" in told) == (player == game.to_act)
+
+
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("game_class", [Game, TerminusGame, TicTacToe])
 def test_no_word_of_the_game_is_left_after_renaming(

@@ -435,6 +435,19 @@ def test_renamed_a_refusal_is_in_the_words_of_the_prompt_and_quotes_the_reply_as
     assert "is too much" in refusal
 
 
+@pytest.mark.parametrize("options", [{}, {"rename": 2, "turned": 4, "numbers": 3}], ids=str)
+def test_a_reply_is_written_in_the_form_that_the_prompt_asks_for(options: dict[str, Any]) -> None:
+    game = Game(chapters="growth", concede=True)
+    listed, unlisted = TextOptions(**options), TextOptions(**options, legal="none")
+    for number, line in enumerate(legal_turns(game, listed), 1):
+        actions = read_reply(game, f"TURN: {number}", listed)
+        assert not isinstance(actions, Refusal)
+        assert write_reply(game, actions, listed) == f"TURN: {number}"
+        assert write_reply(game, actions, unlisted) == f"TURN: {line}"
+    concede = game.action_names.index("concede")
+    assert read_reply(game, write_reply(game, [concede], listed), listed) == (concede,)
+
+
 def test_offers_concessions_and_answers_are_turns() -> None:
     game = Game(concede=True, draws=True)
     assert names(game, "TURN: concede") == ("concede",)
@@ -488,14 +501,14 @@ def check_turns(positions: int) -> int:
                 told, images = image_of(game, options)
                 back = {image: action for action, image in enumerate(images)}
                 turns = listed_turns(told)
-                for number, (turn, line) in enumerate(zip(turns, listed, strict=True), 1):
+                for turn, line in zip(turns, listed, strict=True):
                     actions = tuple(back[action] for action in turn.actions)
                     count += 1
                     way = count % 3
                     reply = [
                         write_reply(game, actions, options),
                         f"TURN: {line}",
-                        f"TURN: {number}",
+                        json.dumps({"turn": line.split("; ")}),
                     ][way]
                     read = read_reply(game, reply, options)
                     assert not isinstance(read, Refusal), (game, reply, read)
@@ -558,11 +571,11 @@ def fuzz(replies: int) -> dict[str, int]:
             legal=str(generator.choice(["listed", "none"])),
         )
         turns = game.turns()
-        pieces = (
-            [write_reply(game, turns[generator.integers(len(turns))].actions, options)]
-            if turns
-            else []
-        )
+        pieces = []
+        if turns:
+            reply = write_reply(game, turns[generator.integers(len(turns))].actions, options)
+            line = str(generator.choice(legal_turns(game, options)))
+            pieces = [reply, json.dumps({"turn": line.split("; ")})]
         pieces += [
             game.action_names[index] for index in generator.integers(len(game.action_names), size=3)
         ]
@@ -594,8 +607,8 @@ def fuzz(replies: int) -> dict[str, int]:
         actions = [turn.actions for turn in listed_turns(game)]
         number = actions.index(read) + 1 if read in actions else None
         said = " ".join(unicodedata.normalize("NFKC", reply).casefold().split())
-        turn = json.loads(write_reply(game, read, options))["turn"]
-        is_named = all(name.casefold() in said for name in turn)
+        told, images = actions_in_words(type(game), options), image_of(game, options).actions
+        is_named = all(told[images[action]].casefold() in said for action in read)
         assert is_named or (options.lists_turns and str(number) in said), f"guessed from {reply!r}"
         spoken = split_thoughts(reply).said
         is_marked = "turn" in spoken or "TURN:" in spoken

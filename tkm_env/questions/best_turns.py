@@ -95,7 +95,7 @@ class BestTurnEnv:
 
     >>> env = BestTurnEnv(depth=1)
     >>> env.reset(seed=1).splitlines()[-1]
-    'Call play with the whole turn.'
+    'Which of the 22 turns do you play? Call play with its number.'
     >>> env.play("choose 99"), env.done
     (0.0, True)
     """
@@ -139,8 +139,8 @@ class BestTurnEnv:
         """Play a whole turn, which ends the episode.
 
         Args:
-            turn: all actions of the turn in order, separated by semicolons; or a list of them; or
-                the number of a listed turn.
+            turn: the number of a listed turn; or all actions of the turn in order, as a list, or
+                as text with semicolons between them.
 
         Returns:
             The credit: 1.0 for the best turn, 0.0 for the worst, or one that may not be played.

@@ -157,8 +157,8 @@ class TextEnv:
         """Play a whole turn of the game.
 
         Args:
-            turn: all actions of the turn in order, separated by semicolons; or a list of them; or
-                the number of a listed turn.
+            turn: the number of a listed turn; or all actions of the turn in order, as a list, or
+                as text with semicolons between them.
 
         Returns:
             What the opponent played and the position after that, how the game ended, or why the

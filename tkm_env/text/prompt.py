@@ -39,7 +39,7 @@ from tkm_env.text.renaming import Renaming, renaming_of
 from tkm_env.text.words import WORDS, GameImage, GameWords
 
 #: To be raised when prompts change although their sentences do not.
-VERSION: Final = 4
+VERSION: Final = 5
 
 _DIGEST_BYTES: Final = 8
 #: The number of actions of a game whose prompts count in the digest.
@@ -450,7 +450,7 @@ def _history(game: BaseGame, seat: str, options: TextOptions) -> str:
         [fill("last" if since else "all"), *_told(shown, fill, rename)]
         if shown
         else [fill("nothing")]
-        if not turns
+        if not log and game.turn == 1
         else []
     )
     return "\n".join(

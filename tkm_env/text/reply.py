@@ -177,7 +177,7 @@ def reply_of(turn: object) -> str:
 def write_reply(
     game: BaseGame, actions: Sequence[int], options: TextOptions = DEFAULT_OPTIONS
 ) -> str:
-    """The reply that `read_reply` reads as these actions.
+    """The reply that `read_reply` reads as these actions, in the form that the prompt asks for.
 
     Args:
         game: the game.
@@ -185,14 +185,22 @@ def write_reply(
         options: the options of the prompt.
 
     Returns:
-        The reply: a JSON object.
+        The reply: a line with the number of the turn, if that is listed, or with its actions.
 
     >>> from tkm_env import Game
+    >>> write_reply(Game(), [0, 17, 24, 59], TextOptions(legal="none"))
+    'TURN: choose 1; move east; travel forward; focus present'
     >>> write_reply(Game(), [0, 17, 24, 59])
-    '{"turn": ["choose 1", "move east", "travel forward", "focus present"]}'
+    'TURN: 7'
     """
-    names, images = actions_in_words(type(game), options), image_of(game, options).actions
-    return json.dumps({TURN: [names[images[action]] for action in actions]})
+    told, images = image_of(game, options)
+    shown = tuple(images[action] for action in actions)
+    if options.lists_turns:
+        for number, turn in enumerate(listed_turns(told), 1):
+            if turn.actions == shown:
+                return f"TURN: {number}"
+    names = actions_in_words(type(game), options)
+    return f"TURN: {'; '.join(names[action] for action in shown)}"
 
 
 def _answer(game: BaseGame, replied: Thoughtful, options: TextOptions, end: str) -> Any:
