@@ -295,3 +295,13 @@ def test_a_turn_is_given_as_a_number_as_text_or_as_a_list() -> None:
         told.append(env.play([2, turn, turn.split("; ")][way]))
     assert told[0] == told[1] == told[2]
     assert "cannot be played" not in told[0]
+
+
+@pytest.mark.parametrize(
+    "reply", ["5\nOr maybe 6?", "choose 1; move east; move east; focus present\nNo."]
+)
+def test_of_a_reply_that_goes_on_the_first_line_is_not_played(reply: str) -> None:
+    env = TextEnv(opponent="random", tool="")
+    env.reset(seed=4, side="white")
+    assert "The reply has no turn" in env.play(reply)
+    assert not env.game.history

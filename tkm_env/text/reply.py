@@ -171,7 +171,8 @@ def reply_of(turn: object) -> str:
     """
     if not isinstance(turn, str):
         return json.dumps({TURN: turn}, default=repr)
-    return turn if "{" in turn or "turn" in turn.casefold() else f"TURN: {turn}"
+    is_alone = not ("{" in turn or "turn" in turn.casefold() or "\n" in turn.strip())
+    return f"TURN: {turn}" if is_alone else turn
 
 
 def write_reply(
