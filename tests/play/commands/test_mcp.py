@@ -53,7 +53,7 @@ def test_the_command_serves_the_clients_of_the_sdk_and_saves_records(
         await call("play", turn="1")
 
     server = mcp.StdioServerParameters(command=sys.executable, args=arguments, env={**os.environ})
-    with_client(server, act)
+    with_client(mcp.stdio_client(server), act)
     records = [*read_records(save)]
     assert [from_record(record).result is not None for _, record in records] == [True, False]
     assert all("mine" in record["players"].values() for _, record in records)
