@@ -65,7 +65,7 @@ class Table:
         self.app.test_client_class = Browser
         self.holder = self.app.extensions["holder"]
 
-    def browser(self, seat: Seat | None = None) -> FlaskClient:
+    def browser(self, seat: Seat | None = None) -> Any:
         """A browser that has opened the link of a seat; of none if it is None."""
         client = self.app.test_client()
         if seat is not None:
@@ -371,7 +371,7 @@ def test_a_server_goes_on_with_the_same_links_where_another_stopped(tmp_path: Pa
     found = KeptGames(tmp_path)
     assert found.invitation(game.id) == table.invitation
     after = new_app(found.session(game.id), invitation=found.invitation(game.id))
-    guest = after.test_client()
+    guest: Any = after.test_client()
     guest.get(f"/join/{table.invitation.codes[Seat.GUEST]}")
     assert guest.get("/api/state").json["position"] == table.session.game.position
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import webbrowser
 from collections.abc import Callable
 from operator import methodcaller
 from pathlib import Path
@@ -14,7 +15,6 @@ from click.testing import CliRunner
 from tkm_env.cli.root_command import tkm
 from tkm_env.games.registry import TERMINUS, TKM
 from tkm_env.play import server
-from tkm_env.play.commands import play as play_command
 from tkm_env.play.invitations import Invitation, Seat
 from tkm_env.play.kept_games import KeptGames
 from tkm_env.play.shared_session import SharedSession
@@ -29,7 +29,7 @@ def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
     """Run the command; its output, and the session and the options that were served."""
     monkeypatch.setattr(KeptGames, "of_user", lambda: KeptGames(tmp_path / "games"))
     opened: list[str] = []
-    monkeypatch.setattr(play_command.webbrowser, "open", opened.append)
+    monkeypatch.setattr(webbrowser, "open", opened.append)
 
     def run(*options: str, plays: tuple[str, ...] = ()) -> tuple[str, Any]:
         served: dict[str, Any] = {"opened": opened}
