@@ -41,7 +41,7 @@ def test_choices_are_the_legal_actions_each_with_what_it_does() -> None:
 def test_a_hand_without_cards_has_no_row_of_places() -> None:
     generator, emptied = generator_of("hands"), 0
     for seed in range(10):
-        game = TerminusGame(seed=seed, deck=EVENTFUL)
+        game = TerminusGame(seed=seed)
         while game.result is None:
             game.play(random_action(game, generator))
         boards = ADAPTER.boards(game)
