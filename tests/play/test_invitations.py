@@ -279,6 +279,19 @@ def test_two_players_agree_to_a_draw(table: Table) -> None:
     assert table.session.game.result == "1/2"
 
 
+def test_a_draw_can_be_offered_though_the_page_has_chosen_the_only_copy(table: Table) -> None:
+    host = table.browser(Seat.HOST)
+    state = host.get("/api/state").json
+    assert state["earlier"] == []
+    table.play(state["obvious"])
+    (offer,) = host.get("/api/state").json["earlier"]
+    assert offer["name"] == "offer draw"
+    assert table.browser(Seat.GUEST).get("/api/state").json["earlier"] == []
+    host.post("/api/undo", json={"version": table.holder.version})
+    table.play(offer["name"], "decline draw", "choose 1")
+    assert host.get("/api/state").json["earlier"] == [], "it is offered once in a turn"
+
+
 def test_the_host_begins_the_next_game_with_sides_swapped(table: Table) -> None:
     host, guest = table.browser(Seat.HOST), table.browser(Seat.GUEST)
     assert guest.post("/api/rematch", json={}).status_code == 403

@@ -34,6 +34,7 @@ _PAGE: Final = """<!doctype html>
 <html lang="{{ language }}">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
 {% if leads_on %}<meta http-equiv="refresh" content="0;url=/">
 {% endif %}<title>{{ words }}</title>
 <p>{{ words }}</p>

@@ -71,6 +71,7 @@ def state_as_json(
         and _may(Right.ANALYST, session, seat),
         "can_edit": seat is None and adapter.editor is not None,
         "choices": _choices(session, game, seat) if is_persons_turn else [],
+        "earlier": _earlier_choices(session, seat) if is_persons_turn else [],
         "exercise": _exercise_as_json(session, game),
         "next": adapter.what_next(game) if is_persons_turn else "",
         "obvious": adapter.obvious(game) if is_persons_turn else None,
@@ -111,6 +112,16 @@ def _choices(session: Session[Any], game: Any, seat: Seat | None) -> list[Any]:
     conceding = None if seat is None else session.concession
     choices = session.adapter.choices(game)
     return [as_json(choice) for choice in choices if choice.name != conceding]
+
+
+def _earlier_choices(session: Session[Any], seat: Seat | None) -> list[Any]:
+    """What could be said before the obvious action, such as a draw offer, and cannot any more."""
+    before = session.before_obvious
+    if before is None:
+        return []
+    now = session.game.legal_names()
+    choices = _choices(session, before, seat)
+    return [choice for choice in choices if choice["question"] and choice["name"] not in now]
 
 
 def _next_level(session: Session[Any]) -> dict[str, Any] | None:

@@ -363,6 +363,18 @@ class Session(Generic[Played]):
         return bool(earlier) or self._is_later_in_match
 
     @property
+    def before_obvious(self) -> Played | None:
+        """The game before its last action, if that was the obvious one of a person's turn.
+
+        That action is played for a person, who may still want to do something before it.
+        """
+        if not self.can_undo or self.resigned is not None:
+            return None
+        before = self._earlier[-1]
+        is_obvious = self.game.action_names[self.game.history[-1]] == self.adapter.obvious(before)
+        return before if is_obvious else None
+
+    @property
     def match_game(self) -> Played:
         """The game as it counts in a match, where running out of time counts as conceding."""
         return self.game if self.forfeited_by is None else self.adapter.concede(self.game)

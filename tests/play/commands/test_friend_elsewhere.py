@@ -281,7 +281,7 @@ def finish(game: Game) -> None:
     game.play(2)
 
 
-def test_a_seat_survives_a_reload_and_new_links_end_it(
+def test_a_seat_survives_a_reload_and_a_draw_can_be_offered_and_new_links_end_it(
     chromium: Browser, tmp_path: Path, at_the_end: ExitStack
 ) -> None:
     command = at_the_end.enter_context(closing(Command(tmp_path / "state")))
@@ -299,6 +299,11 @@ def test_a_seat_survives_a_reload_and_new_links_end_it(
     expect(guest.locator("#message")).to_contain_text("open the link that you were sent")
     sit_down(guest, host.locator("#link-opponent").input_value())
     host.click("#invitation-close")
-    guest.once("dialog", lambda dialog: dialog.accept())
+    for page in (host, guest):
+        page.on("dialog", lambda dialog: dialog.accept())
+    host.click('#talk [data-action="offer draw"]')  # though the page has chosen the only copy
+    guest.click('#actions [data-action="decline draw"]')
+    expect(host.locator("#situation")).to_have_text("white to act, 2 actions left (your turn)")
+    expect(host.locator("#talk button")).to_have_count(0)
     guest.click("#resign")
     expect(host.locator("#over")).to_contain_text("Black resigned.")

@@ -16,6 +16,7 @@ export function showSeat({ seat }) {
   $("friend").hidden = !seat;
   if (!seat) return;
   $("games").disabled = true;
+  $("resign").after($("talk"));
   const hidden = [...FOR_NOBODY, ...(seat.is_host ? [] : FOR_HOST), ...(seat.side ? [] : FOR_PLAYERS)];
   for (const id of hidden) $(id).hidden = true;
   $("resign").disabled = !seat.can_resign;

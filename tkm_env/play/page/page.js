@@ -107,10 +107,11 @@ function goOn() {
   }, Number($("pace").value));
 }
 
-function play(choice) {
+async function play(choice) {
   $("choice").close();
   if (choice.question && !confirm(choice.question)) return;
   picked = null;
+  if (state.earlier.includes(choice)) await change("/api/undo"); // it comes before the action that goes without saying
   change("/api/play", { action: choice.name });
 }
 
@@ -438,7 +439,12 @@ function showFolds(shown) {
 }
 
 function showActions() {
-  $("talk").replaceChildren(...state.choices.filter((choice) => choice.question).map((choice) => actionButton(choice)));
+  const talk = [...state.choices.filter((choice) => choice.question), ...state.earlier];
+  $("talk").replaceChildren(...talk.map((choice) => {
+    const button = actionButton(choice);
+    button.firstChild.data = upper(labelOf(choice));
+    return button;
+  }));
   const groups = new Map();
   for (const [index, choice] of offered().entries()) {
     if (!groups.has(choice.group)) groups.set(choice.group, []);
