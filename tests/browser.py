@@ -27,17 +27,23 @@ _DESKTOP = {"width": 1280, "height": 800}
 PATIENCE = 90_000
 
 
+def chromium_path() -> str:
+    """The path of the system's Chromium; the test is skipped if there is none."""
+    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, _NAMES)), None)
+    if path is None:
+        pytest.skip(
+            f"needs Chromium: none of {', '.join(_NAMES)} is on the path, and CHROMIUM names none"
+        )
+    return path
+
+
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
     """The browser. It is one module's, since playwright keeps an event loop running meanwhile."""
     playwright = pytest.importorskip(
         "playwright.sync_api", reason="needs playwright, from the extra [dev]"
     )
-    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, _NAMES)), None)
-    if path is None:
-        pytest.skip(
-            f"needs Chromium: none of {', '.join(_NAMES)} is on the path, and CHROMIUM names none"
-        )
+    path = chromium_path()
     playwright.expect.set_options(timeout=PATIENCE)
     with playwright.sync_playwright() as driver:
         # Containers often forbid the sandbox; the tests open nothing but the project's own pages.

@@ -21,6 +21,7 @@ from tkm_env.core.registry import game_spec
 from tkm_env.foundations.message import Message
 from tkm_env.play import languages
 from tkm_env.play.app import new_app
+from tkm_env.play.invitations import Invitation
 from tkm_env.play.kept_games import KeptGames
 from tkm_env.play.session import Session
 
@@ -71,6 +72,7 @@ FOR_PROGRAMS = {
         "session",
         "set",
         "setting",
+        "side",
         "slots",
         "themes",
         "title",
@@ -287,6 +289,22 @@ def test_a_match_and_a_position_that_is_edited_are_in_the_catalogue(
             check("a field", [field["label"], field["words"]])
     emptied = ask("edit", position=state["position"], field="N1", value=".")
     assert ask("edit", position=emptied["position"], field="P1", value=".")["labels"]
+
+
+def test_what_a_seat_of_an_invitation_is_told_is_in_the_catalogue(pseudo_language: str) -> None:
+    session: Session[Any] = Session(game_spec("tkm"), {}, seed=1, match="series")
+    invitation = Invitation.drawn({})
+    client = new_app(session, invitation=invitation).test_client()
+    headers = {"Accept-Language": pseudo_language}
+    stranger = client.get("/", headers=headers)
+    assert not untranslated(re.sub(r"<!?[^>]*>", "", stranger.text))
+    for code in invitation.codes.values():
+        arrival = client.get(f"/join/{code}", headers=headers)
+        assert not untranslated(re.sub(r"<!?[^>]*>", "", arrival.text))
+        for path in ("state", "rematch", "switch", "lines", "resign", "play", "settings"):
+            asked = client.get if path in ("state", "settings") else client.post
+            data = {} if path in ("state", "settings") else {"json": {}}
+            check(path, asked(f"/api/{path}", headers=headers, **data).json)
 
 
 @pytest.mark.parametrize("game", ["tkm", "terminus"])

@@ -5,17 +5,18 @@ actions; the session decides whether they are legal. Each request that changes t
 version that it was made for, so that no click applies to a different position.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from flask import Blueprint, Flask, Response, current_app, jsonify, request
+from flask import Blueprint, Flask, Response, current_app, g, jsonify, request
 from flask.json.provider import DefaultJSONProvider
 from werkzeug.exceptions import HTTPException
 
 from tkm_env.compiled.decorators import is_compiling
-from tkm_env.core.registry import game_spec, registered_games
+from tkm_env.core.registry import GameSpec, game_spec, registered_games
 from tkm_env.core.rulebook_text import RulesSection
+from tkm_env.core.settings import Setting
 from tkm_env.core.turns import played
 from tkm_env.foundations.checks import checked_instance, checked_integer
 from tkm_env.foundations.errors import ConfigError, PositionError, TKMError
@@ -23,8 +24,10 @@ from tkm_env.foundations.files import json_text
 from tkm_env.foundations.message import Message
 from tkm_env.foundations.untrusted_text import visible
 from tkm_env.play.explorer import Explorer
+from tkm_env.play.invitation_routes import add_invitation, right_of
+from tkm_env.play.invitations import Invitation, Right, Seat
 from tkm_env.play.kept_games import KeptGames
-from tkm_env.play.languages import ENGLISH, in_language, languages, page_words
+from tkm_env.play.languages import best_language, in_language, languages, page_words
 from tkm_env.play.lines import explored_as_json, line_as_json
 from tkm_env.play.match_file import MATCH_KIND
 from tkm_env.play.opened_records import session_of_record
@@ -36,7 +39,7 @@ from tkm_env.play.page_settings import (
 )
 from tkm_env.play.page_state import as_json, state_as_json
 from tkm_env.play.reviews import Reviews, picture_of
-from tkm_env.play.session import Session, settings_for_people
+from tkm_env.play.session import PERSON, Session, settings_for_people
 from tkm_env.play.shared_session import RequestError, SharedSession
 from tkm_env.players.roster import ROSTERS
 from tkm_env.render.replay import replay_page
@@ -54,6 +57,8 @@ def new_app(
     remote_name: str | None = None,
     kept: KeptGames | None = None,
     explorer: Explorer | None = None,
+    invitation: Invitation | None = None,
+    public_url: str | None = None,
 ) -> Flask:
     """Make the application that shows a game and lets people play it.
 
@@ -63,6 +68,9 @@ def new_app(
             Then the list of games that can be continued is empty; whoever knows the id of one can.
         kept: keeps unfinished games; None keeps none.
         explorer: the records to look up what was played in; None for none.
+        invitation: the seats and their codes, without which nothing is answered; None if whoever
+            reaches the page may play.
+        public_url: the address of the page, if a tunnel passes requests on; None if not.
 
     Returns:
         The application.
@@ -72,13 +80,16 @@ def new_app(
     app.json = _Translated(app)
     app.json.sort_keys = False
     app.extensions |= {
-        "holder": SharedSession(session, kept),
+        "holder": SharedSession(session, kept, invitation),
         "reviews": Reviews(),
         "explorer": explorer,
-        "is_remote": remote_name is not None,
+        "is_remote": remote_name is not None or public_url is not None,
+        "url": public_url,
     }
-    guard(app, remote_name)
+    guard(app, remote_name, public_url)
     app.register_blueprint(_routes)
+    if invitation is not None:
+        add_invitation(app)
     return app
 
 
@@ -86,7 +97,7 @@ class _Translated(DefaultJSONProvider):
     """Answers in the language that a request asks for."""
 
     def response(self, *args: Any, **kwargs: Any) -> Any:
-        language = request.accept_languages.best_match(languages(), ENGLISH)
+        language = best_language(request.accept_languages)
         return super().response(*in_language(args, language), **in_language(kwargs, language))
 
 
@@ -209,8 +220,7 @@ def compiling() -> Response:
 def state() -> Response:
     """Everything that the page shows; nothing if it has this version already."""
     holder = _holder()
-    asked = (request.args.get("since"), request.args.get("session", holder.session.id))
-    if asked == (str(holder.version), holder.session.id):
+    if request.args.get("since") == str(holder.version) and _is_of_this_game(request.args):
         return Response(status=204)
     return _state()
 
@@ -250,7 +260,7 @@ def match() -> Response:
 @_routes.post("/api/agent")
 def agent() -> Response:
     """Let the agent whose turn it is play one action."""
-    body = json_body("session", "version")
+    body = json_body("session", "server", "version")
     _holder().let_agent_play(_version_in(body))
     return _state()
 
@@ -258,39 +268,54 @@ def agent() -> Response:
 @_routes.post("/api/play")
 def play() -> Response:
     """Play a person's action."""
-    body = json_body("session", "version", "action")
+    body = json_body("session", "server", "version", "action")
     return _change(body, lambda session: session.play(_text_in(body, "action")))
 
 
 @_routes.post("/api/undo")
 def undo() -> Response:
     """Undo the last action."""
-    return _change(json_body("session", "version"), lambda session: session.undo())
+    return _change(json_body("session", "server", "version"), lambda session: session.undo())
 
 
 @_routes.post("/api/take-back")
 def take_back() -> Response:
     """Go back to the start of a person's turn."""
-    return _change(json_body("session", "version"), lambda session: session.take_back())
+    return _change(json_body("session", "server", "version"), lambda session: session.take_back())
 
 
 @_routes.post("/api/say")
 def say() -> Response:
     """Say something before a game of a match."""
-    body = json_body("session", "version", "step")
+    body = json_body("session", "server", "version", "step")
     return _change(body, lambda session: session.say(_text_in(body, "step")))
 
 
 def _change(body: dict[str, Any], how: Callable[[Session[Any]], None]) -> Response:
     """Change the game, if it still has the version that the request names."""
-    _holder().change(_version_in(body), how)
+    seat = _seat() if right_of(request.endpoint) is Right.TURN else None
+    _holder().change(_version_in(body), how, seat)
     return _state()
 
 
 def _version_in(body: dict[str, Any]) -> object:
-    """The version that a request names; None, which is never right, if it names another game."""
-    is_other = body.get("session", _holder().session.id) != _holder().session.id
-    return None if is_other else body.get("version")
+    """The version that a request names; None, which is never right, if it names another game.
+
+    A server that continues a game counts its versions anew.
+    """
+    return body.get("version") if _is_of_this_game(body) else None
+
+
+def _is_of_this_game(named: Mapping[str, Any]) -> bool:
+    """Whether what a request names, if anything, is this game on this server."""
+    here = {"session": _holder().session.id, "server": _holder().token}
+    return all(named.get(name, value) == value for name, value in here.items())
+
+
+def _seat() -> Seat | None:
+    """The seat whose page asks; None if people play at one screen."""
+    seat: Seat | None = g.get("seat")
+    return seat
 
 
 def _text_in(body: dict[str, Any], key: str) -> str:
@@ -301,7 +326,9 @@ def _state() -> Response:
     holder = _holder()
     version, session, is_changing = holder.version, holder.session, holder.is_changing
     with_hints = request.args.get("hints") != "0"
-    state = state_as_json(session, version, is_thinking=is_changing, with_hints=with_hints)
+    state = state_as_json(
+        session, version, is_thinking=is_changing, with_hints=with_hints, seat=_seat()
+    )
     has_records = current_app.extensions["explorer"] is not None
     return jsonify(
         state | {"session": session.id, "server": holder.token, "has_records": has_records}
@@ -315,7 +342,7 @@ def _state() -> Response:
 def settings() -> Response:
     """The settings of a new game, in groups, with the most recent values."""
     session = _holder().session
-    groups = {"You": session_settings(session.spec), "The game": game_settings(session.spec)}
+    groups = {"You": _session_settings(session.spec), "The game": game_settings(session.spec)}
     return jsonify(
         {
             name: [setting_as_json(row, session.asked.get(row.keyword)) for row in rows]
@@ -325,12 +352,18 @@ def settings() -> Response:
     )
 
 
+def _session_settings(spec: GameSpec) -> list[Setting]:
+    """The settings of a session; over an invitation, who plays is settled."""
+    settled = () if _seat() is None else ("opponent", "watch")
+    return [setting for setting in session_settings(spec) if setting.keyword not in settled]
+
+
 @_routes.post("/api/new")
 def new() -> Response:
     """Begin a game with other settings."""
     holder = _holder()
     spec, before = holder.session.spec, holder.session.asked
-    of_session = [setting.keyword for setting in session_settings(spec)]
+    of_session = [setting.keyword for setting in _session_settings(spec)]
     of_game = [setting.keyword for setting in game_settings(spec)]
     body = json_body(*of_session, *of_game)
     for keyword in ("opponent", "watch"):
@@ -338,7 +371,8 @@ def new() -> Response:
             check_opponent(spec, body[keyword], holder.named, keyword)
     if "position" in body:
         checked_instance("position", body["position"], str)
-    chosen: dict[str, Any] = {"opponent": ROSTERS.of(spec).levels[0].player}
+    other = ROSTERS.of(spec).levels[0].player if _seat() is None else PERSON
+    chosen: dict[str, Any] = {"opponent": other}
     chosen |= {keyword: body.pop(keyword) for keyword in of_session if keyword in body}
     # Only files that the command named are read; later games keep using them.
     files = {
@@ -427,7 +461,7 @@ def open_record() -> Response:
 @_routes.post("/api/rematch")
 def rematch() -> Response:
     """Begin the same game with sides swapped, or against another opponent."""
-    body, holder = json_body("opponent"), _holder()
+    body, holder = json_body(*(["opponent"] if _seat() is None else [])), _holder()
     session = holder.session
     if "opponent" in body:
         check_opponent(session.spec, body["opponent"], holder.named)

@@ -11,8 +11,9 @@ import platformdirs
 
 from tkm_env.core.registry import GameSpec, game_spec
 from tkm_env.foundations.errors import ConfigError, FileError, TKMError
-from tkm_env.foundations.files import content_of, read_json, write_json
+from tkm_env.foundations.files import content_of, json_text, read_json, replacing
 from tkm_env.foundations.message import Message, joined
+from tkm_env.play.invitations import Invitation
 from tkm_env.play.session import PERSON, Session
 from tkm_env.players.roster import ROSTERS
 
@@ -20,6 +21,8 @@ KIND: Final = "tkm_env unfinished game"
 #: The most games that a folder keeps; then the oldest is dropped.
 MOST_GAMES: Final = 50
 _SUFFIX: Final = ".json"
+#: A file may have the codes of an invitation: only its owner can read it.
+_MODE: Final = 0o600
 
 
 class _Form(NamedTuple):
@@ -73,9 +76,11 @@ _FORMS: Final[Mapping[str, _Form]] = {
     "is_over": _Form("true or false", lambda value: isinstance(value, bool)),
     "turn": _or_null(_Form("an integer", lambda value: type(value) is int)),
     "label": _TEXT,
+    "resigned": _or_null(_TEXT),
+    "invitation": _or_null(_OBJECT),
 }
 #: The keys that earlier programs did not write, and what they stand for there.
-_ADDED: Final = {"watch": None, "turn": None}
+_ADDED: Final = dict.fromkeys(("watch", "turn", "resigned", "invitation"))
 
 
 class KeptGame(NamedTuple):
@@ -133,17 +138,18 @@ class KeptGames:
     def keep(self, session: Session[Any]) -> None:
         """Keep a session as it is now.
 
-        A game in which nothing was played is forgotten. If it cannot be written, the session goes
-        on, and `problem` says why.
+        A game in which nothing was played is forgotten, unless somebody was invited to it. If it
+        cannot be written, the session goes on, and `problem` says why.
         """
         if self._folder is None:
             return
-        if not session.is_begun and session.exercise is None:
+        if not (session.is_begun or session.exercise or session.invitation):
             self.forget(session.id)
             return
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            write_json(self._path(session.id), KIND, _content_of(session))
+            with replacing(self._path(session.id), _MODE) as file:
+                file.write(json_text(KIND, _content_of(session)).encode("utf-8"))
             self._drop_oldest()
         except (FileError, OSError) as error:
             self.problem = str(error)
@@ -172,6 +178,18 @@ class KeptGames:
                     found.append(KeptGame(path.stem, label, age))
         return sorted(found, key=lambda game: game.age)
 
+    def invitation(self, session_id: str) -> Invitation | None:
+        """Return the invitation to a game that was kept; None if it has none.
+
+        Raises:
+            ConfigError: if no such game is kept.
+            FileError: if its file cannot be read, or does not describe a game.
+        """
+        path = self._kept_path(session_id)
+        content = _read(path)
+        with content_of(path):
+            return _invitation_in(content)
+
     def session(self, session_id: str, named: Collection[str] = ()) -> Session[Any]:
         """Return the session of a game that was kept, to continue it.
 
@@ -189,14 +207,18 @@ class KeptGames:
             ConfigError: if no such game is kept, or it needs a program or a file.
             FileError: if its file cannot be read, or does not describe a game.
         """
-        path = self._path(session_id) if self._folder is not None and _is_id(session_id) else None
-        if path is None or not path.exists():
-            raise ConfigError("id", session_id, Message("no such game is kept"))
+        path = self._kept_path(session_id)
         content = _read(path)
         with content_of(path):
             session = _session_of(content, named)
         session.id = path.stem
         return session
+
+    def _kept_path(self, session_id: str) -> Path:
+        path = self._path(session_id) if self._folder is not None and _is_id(session_id) else None
+        if path is None or not path.exists():
+            raise ConfigError("id", session_id, Message("no such game is kept"))
+        return path
 
     def _path(self, session_id: str) -> Path:
         assert self._folder is not None
@@ -247,6 +269,8 @@ def _content_of(session: Session[Any]) -> dict[str, Any]:
         "seconds": record.get("seconds", []),
         "is_over": session.is_over and match is None,
         "turn": game.turn,
+        "resigned": session.resigned,
+        "invitation": None if session.invitation is None else session.invitation.to_dict(),
     }
     return content | {"label": _label_of(content)}
 
@@ -293,10 +317,17 @@ def _session_of(content: Mapping[str, Any], named: Collection[str]) -> Session[A
         _check_named(spec, content, named)
         keys = ("opponent", "side", "watch", "seed", "clock", "match", "played", "position")
         session = Session(spec, content["settings"], **{key: content[key] for key in keys})
+    session.invitation = _invitation_in(content)
     session.resume(
-        content["actions"], start=content["start"], seconds=content["seconds"], left=content["left"]
+        content["actions"],
+        **{key: content[key] for key in ("start", "seconds", "left", "resigned")},
     )
     return session
+
+
+def _invitation_in(content: Mapping[str, Any]) -> Invitation | None:
+    found = content["invitation"]
+    return None if found is None else Invitation.from_dict(found)
 
 
 def _check_named(spec: GameSpec, content: Mapping[str, Any], named: Collection[str]) -> None:

@@ -29,6 +29,12 @@ def languages() -> tuple[str, ...]:
     return (ENGLISH, *sorted(name.removesuffix(_SUFFIX) for name in names))
 
 
+def best_language(accepted: Any) -> str:
+    """Return the language for a reader, given Flask's ``request.accept_languages``."""
+    best: str = accepted.best_match(languages(), ENGLISH)
+    return best
+
+
 def in_language(content: Any, language: str) -> Any:
     """Say something in a language.
 

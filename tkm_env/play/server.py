@@ -7,6 +7,7 @@ from typing import Any, Final
 from tkm_env.foundations.errors import ConfigError
 from tkm_env.play.app import MAX_RECORD_BYTES, new_app
 from tkm_env.play.explorer import Explorer
+from tkm_env.play.invitations import Invitation
 from tkm_env.play.kept_games import KeptGames
 from tkm_env.play.session import Session
 from tkm_env.play.shared_session import SharedSession
@@ -31,6 +32,8 @@ class PageServer(WebServer):
         request_seconds: the time that a whole request has to arrive.
         kept: keeps unfinished games; None keeps none.
         explorer: the records to look up what was played in; None for none.
+        invitation: as for `new_app`.
+        public_url: as for `new_app`.
 
     Raises:
         ConfigError: if other machines could reach the address without ``allow_remote``, or the
@@ -47,13 +50,23 @@ class PageServer(WebServer):
         request_seconds: float = REQUEST_SECONDS,
         kept: KeptGames | None = None,
         explorer: Explorer | None = None,
+        invitation: Invitation | None = None,
+        public_url: str | None = None,
     ) -> None:
         is_remote = check_address(host, allow_remote=allow_remote)
         name = host if is_remote else None
-        app = new_app(session, remote_name=name, kept=kept, explorer=explorer)
+        app = new_app(
+            session,
+            remote_name=name,
+            kept=kept,
+            explorer=explorer,
+            invitation=invitation,
+            public_url=public_url,
+        )
         self._holder: SharedSession = app.extensions["holder"]
         self._failure: Exception | None = None
         super().__init__(app, host, port, request_seconds, MAX_RECORD_BYTES)
+        app.extensions["url"] = public_url or self.url
 
     @property
     def session(self) -> Session[Any] | None:

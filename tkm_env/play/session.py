@@ -27,6 +27,7 @@ from tkm_env.foundations.time_budget import TimeBudget
 from tkm_env.play.adapter import ADAPTERS, PlayAdapter, SessionMatch
 from tkm_env.play.clock import Clock, checked_clock
 from tkm_env.play.exercises import OPEN, Defender, Exercise
+from tkm_env.play.invitations import Invitation, Seat
 from tkm_env.players.factory import make_agent
 from tkm_env.players.roster import ROSTERS
 
@@ -100,6 +101,8 @@ class Session(Generic[Played]):
         is_opened: whether the game comes from a record, so that winning it earns no next level.
         exercise: what there is to find from its position; None for nothing.
         exercise_place: the set of the exercise, and its index there.
+        resigned: the player who resigned, outside the rules; None if neither did.
+        invitation: who plays elsewhere; None if people play at one screen.
 
     Raises:
         ConfigError: naming the invalid setting.
@@ -153,6 +156,7 @@ class Session(Generic[Played]):
         self.is_opened = False
         self.exercise: Exercise | None = None
         self.exercise_place: tuple[str, int] | None = None
+        self.invitation: Invitation | None = None
         self._has_secrets = spec.game_class.hides()
         self.match = None if match is None else self._new_match(match, played)
         self._is_later_in_match = played is not None
@@ -237,6 +241,7 @@ class Session(Generic[Played]):
 
     def _begin(self, game: Played) -> None:
         self.game = game
+        self.resigned: str | None = None
         self.thinking: Thinking | None = None
         #: The game before each action; replaced as a whole, since other threads read it.
         self._earlier: tuple[Played, ...] = ()
@@ -251,6 +256,7 @@ class Session(Generic[Played]):
         start: str | None = None,
         seconds: Sequence[float] = (),
         left: Mapping[str, float] | None = None,
+        resigned: str | None = None,
     ) -> None:
         """Continue a game in which some actions have been played.
 
@@ -260,12 +266,15 @@ class Session(Generic[Played]):
                 session.
             seconds: how long each action took; 0 where it is not known.
             left: the seconds that each player has left on the clock; None if there is none.
+            resigned: the player who resigned after the actions; None if neither did.
 
         Raises:
             PositionError: if ``start`` is not a position.
             IllegalActionError: if an action is not legal.
-            ConfigError: if ``seconds`` or ``left`` do not fit.
+            ConfigError: if ``seconds``, ``left`` or ``resigned`` do not fit.
         """
+        if resigned is not None:
+            checked_choice("resigned", resigned, self.spec.players)
         if len(seconds) > len(actions):
             raise ConfigError(
                 "seconds", seconds, Message("there are only {count} actions", count=len(actions))
@@ -282,7 +291,9 @@ class Session(Generic[Played]):
         self._earlier = tuple(earlier)
         self._seconds = [*seconds, *[0.0] * (len(actions) - len(seconds))]
         if self.clock is not None and left is not None:
-            self.clock.resume(left, game.to_act if earlier and game.result is None else None)
+            is_running = bool(earlier) and game.result is None and resigned is None
+            self.clock.resume(left, game.to_act if is_running else None)
+        self.resigned = resigned
 
     def _save(self, match: SessionMatch | None, game: Played) -> None:
         """Keep the match with this game."""
@@ -320,9 +331,10 @@ class Session(Generic[Played]):
     @property
     def winner(self) -> str | None:
         """The winner; None if there is none, or the game goes on."""
-        if self.out_of_time is None:
+        loser = self.forfeited_by
+        if loser is None:
             return self.game.winner
-        return next(player for player in self.game.players if player != self.out_of_time)
+        return next(player for player in self.game.players if player != loser)
 
     @property
     def names(self) -> dict[str, str]:
@@ -351,9 +363,21 @@ class Session(Generic[Played]):
         return bool(earlier) or self._is_later_in_match
 
     @property
+    def before_obvious(self) -> Played | None:
+        """The game before its last action, if that was the obvious one of a person's turn.
+
+        That action is played for a person, who may still want to do something before it.
+        """
+        if not self.can_undo or self.resigned is not None:
+            return None
+        before = self._earlier[-1]
+        is_obvious = self.game.action_names[self.game.history[-1]] == self.adapter.obvious(before)
+        return before if is_obvious else None
+
+    @property
     def match_game(self) -> Played:
         """The game as it counts in a match, where running out of time counts as conceding."""
-        return self.game if self.out_of_time is None else self.adapter.concede(self.game)
+        return self.game if self.forfeited_by is None else self.adapter.concede(self.game)
 
     def next_in_match(self) -> "Session[Played]":
         """Record this game of a match, which must be over, and begin the next one.
@@ -447,9 +471,59 @@ class Session(Generic[Played]):
         )
 
     @property
+    def forfeited_by(self) -> str | None:
+        """The player who lost outside the rules: who resigned, or ran out of time."""
+        return self.resigned or self.out_of_time
+
+    @property
     def is_over(self) -> bool:
-        """Whether the game is over, or a player has run out of time."""
-        return self.game.result is not None or self.out_of_time is not None
+        """Whether the game is over, or a player has resigned or run out of time."""
+        return self.game.result is not None or self.forfeited_by is not None
+
+    @property
+    def concession(self) -> str | None:
+        """The action by which the player to act can concede; None if the rules have none now."""
+        conceded = self.adapter.concede(self.game)
+        return None if conceded is self.game else conceded.action_names[conceded.history[-1]]
+
+    def can_resign(self, player: str) -> bool:
+        """Return whether a player can resign now.
+
+        In a match, where a game counts as the rules say, only by conceding.
+        """
+        return not self.is_over and (self.match is None or self._concession_of(player) is not None)
+
+    def resign(self, player: str) -> None:
+        """End the game as lost for a player, whoever is to act.
+
+        The player concedes, if the rules allow that now; otherwise the game ends outside the rules,
+        as it does when time runs out.
+
+        Raises:
+            IllegalActionError: if the player cannot resign now.
+        """
+        if self.is_over:
+            raise IllegalActionError(Message("the game is over"))
+        if not self.can_resign(player):
+            match = self.asked["match"]
+            raise IllegalActionError(
+                Message("in a {match} you can resign on your own turn", match=match)
+            )
+        concession = self._concession_of(player)
+        if concession is not None:
+            self._play(concession)
+            return
+        self.resigned = player
+        if self.clock is not None:
+            self.clock.press(None)
+
+    def _concession_of(self, player: str) -> str | None:
+        return self.concession if player == self.game.to_act else None
+
+    def side_of(self, seat: Seat) -> str | None:
+        """Return the side that a seat of the invitation plays; None for spectators."""
+        (other,) = {*self.spec.players} - {self._own}
+        return {Seat.HOST: self._own, Seat.GUEST: other}.get(seat)
 
     @property
     def hides(self) -> bool:
@@ -519,6 +593,7 @@ class Session(Generic[Played]):
         """Return to the game after that many actions."""
         if self.game.result is not None:
             self._save(self.match, self._earlier[number])
+        self.resigned = None
         self.game, self._earlier = self._earlier[number], self._earlier[:number]
         del self._seconds[number:]
         if self.clock is not None:
@@ -534,6 +609,8 @@ class Session(Generic[Played]):
             raise IllegalActionError(
                 Message("{player} has run out of time", player=self.out_of_time)
             )
+        if self.resigned is not None:
+            raise IllegalActionError(Message("{player} has resigned", player=self.resigned))
         if self.waits_for_agent:
             raise IllegalActionError(
                 Message(
@@ -563,7 +640,7 @@ class Session(Generic[Played]):
             return
         game = self.adapter.for_agent(self.game)
         action = agent.act(game)
-        if self._abandoned.is_set() or self.out_of_time is not None:
+        if self._abandoned.is_set() or self.forfeited_by is not None:
             return
         if self.is_watched and (thoughts := _thoughts_of(agent, game, action)):
             self.thinking = Thinking(game, thoughts)

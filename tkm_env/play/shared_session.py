@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from tkm_env.foundations.errors import TKMError
 from tkm_env.foundations.message import Message
+from tkm_env.play.invitations import Invitation, Right, Seat
 from tkm_env.play.kept_games import KeptGames
 from tkm_env.play.page_settings import page_seconds
 from tkm_env.play.session import Session
@@ -37,19 +38,27 @@ class SharedSession:
     Args:
         session: the first session; None if `start` provides it later.
         kept: keeps the session after each change; None keeps nothing.
+        invitation: who plays elsewhere; None if people play at one screen.
 
     Attributes:
         token: tells this server from others, such as those before it at the same address.
         kept: as given.
+        invitation: as given, or with new codes.
         version: the number of changes so far; 0 before the first session.
         is_changing: whether a change is under way.
         named: the players that the command named, which may be chosen on the page again.
         files: the files that the command named as settings.
     """
 
-    def __init__(self, session: Session[Any] | None = None, kept: KeptGames | None = None) -> None:
+    def __init__(
+        self,
+        session: Session[Any] | None = None,
+        kept: KeptGames | None = None,
+        invitation: Invitation | None = None,
+    ) -> None:
         self.token = secrets.token_hex(_TOKEN_BYTES)
         self.kept = KeptGames(None) if kept is None else kept
+        self.invitation = invitation
         self._first: Session[Any] | None = None
         self._lock = threading.Lock()
         self._thinkers = threading.BoundedSemaphore(MAX_THINKERS)
@@ -65,7 +74,21 @@ class SharedSession:
         self.named = frozenset(session.players.values())
         files = (one.keyword for one in session.spec.settings if one.kind == "file")
         self.files = frozenset(filter(None, map(session.asked.get, files)))
+        self._invite_to(session)
         self._session, self._first, self.version = session, session, 1
+
+    def _invite_to(self, session: Session[Any]) -> None:
+        """Keep the invitation, if there is one, with a session."""
+        if self.invitation is not None:
+            session.invitation = self.invitation
+            self.kept.keep(session)
+
+    def renew_links(self) -> None:
+        """Draw new codes for all seats but the host's; the old ones open nothing any more."""
+        assert self.invitation is not None
+        with self._lock:
+            self.invitation = self.invitation.renewed()
+            self._invite_to(self.session)
 
     @property
     def session(self) -> Session[Any]:
@@ -100,6 +123,8 @@ class SharedSession:
         """
         with self._lock:
             before = self.session
+            if self.invitation is not None:
+                session.invitation = self.invitation
             self._session, self.version, self.is_changing = session, self.version + 1, False
         before.abandon()
         if before.id != session.id and (before.is_over or before.exercise is not None):
@@ -111,7 +136,9 @@ class SharedSession:
         if self._session is not None:
             self._session.abandon()
 
-    def change(self, version: object, how: Callable[[Session[Any]], None]) -> None:
+    def change(
+        self, version: object, how: Callable[[Session[Any]], None], seat: Seat | None = None
+    ) -> None:
         """Change the session, if it still has this version.
 
         If it raises, nothing changes.
@@ -119,10 +146,11 @@ class SharedSession:
         Args:
             version: the version that the change was made for.
             how: changes the session.
+            seat: the seat that must be to act; None if it does not matter whose turn it is.
 
         Raises:
-            TKMError: if the version is out of date, the session is being changed, or it refuses the
-                change.
+            TKMError: if the version is out of date, it is not this seat's turn, the session is
+                being changed, or it refuses the change.
         """
         with self._lock:
             if type(version) is not int or version != self.version:
@@ -131,7 +159,10 @@ class SharedSession:
             if self.is_changing:
                 message = Message("the opponent is still thinking; nothing was changed")
                 raise RequestError("ThinkingError", 409, message)
-            session, self.is_changing = self.session, True
+            session = self.session
+            if seat is not None and session.side_of(seat) != session.game.to_act:
+                raise RequestError("SeatError", 403, Right.TURN.value)
+            self.is_changing = True
         changed = 0
         try:
             how(session)

@@ -3,6 +3,7 @@
 It closes those that keep others waiting. Needs the extra ``[play]``.
 """
 
+import ipaddress
 import logging
 import math
 import socket
@@ -79,7 +80,9 @@ class WebServer:
         **options: Any,
     ) -> None:
         listener = _listen(host, port)
-        self.url = f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}/"
+        address = ipaddress.ip_address(listener.getsockname()[0])
+        name = own_address() if address.is_unspecified else host
+        self.url = f"http://{f'[{name}]' if ':' in name else name}:{listener.getsockname()[1]}/"
         # Warnings that requests wait for a thread help nobody.
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)
         #: The channels that the loop watches, by file descriptor: connections, the listener, and
@@ -145,6 +148,17 @@ class WebServer:
 
     def abandon(self) -> None:
         """End whatever requests are still waiting for; does nothing here."""
+
+
+def own_address() -> str:
+    """Return this machine's address in its network; that of itself alone if it is in none."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # sends nothing: it only chooses an address
+        except OSError:
+            return LOOPBACK
+        address: str = probe.getsockname()[0]
+    return address
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -38,6 +38,18 @@ def test_choices_are_the_legal_actions_each_with_what_it_does() -> None:
             game.play(random_action(game, generator))
 
 
+def test_a_hand_without_cards_has_no_row_of_places() -> None:
+    generator, emptied = generator_of("hands"), 0
+    for seed in range(10):
+        game = TerminusGame(seed=seed)
+        while game.result is None:
+            game.play(random_action(game, generator))
+        boards = ADAPTER.boards(game)
+        assert all(row for board in boards for row in board.rows)
+        emptied += sum(not board.rows for board in boards)
+    assert emptied
+
+
 def test_choices_of_a_card_stand_together() -> None:
     game = TerminusGame(position="1:.I. r p 2,9,13/3,5,16 ?10 -/- 1 -")
     assert list(dict.fromkeys(choice.group for choice in ADAPTER.choices(game))) == [

@@ -1,11 +1,13 @@
 """``tkm play``: a person against an agent or another person."""
 
 import json
+import re
 import webbrowser
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import click
 
@@ -16,7 +18,8 @@ from tkm_env.core.registry import GameSpec, default_game
 from tkm_env.foundations.errors import FileError, extra, repr_of
 from tkm_env.play.adapter import ADAPTERS
 from tkm_env.play.explorer import Explorer
-from tkm_env.play.kept_games import KeptGames
+from tkm_env.play.invitations import Invitation, Seat, link_of
+from tkm_env.play.kept_games import KeptGame, KeptGames
 from tkm_env.play.match_file import MatchFile
 from tkm_env.play.opened_records import session_of_record
 from tkm_env.play.session import PERSON, RANDOM_SIDE, Session, settings_for_people
@@ -31,6 +34,15 @@ def _check_host(context: click.Context, parameter: click.Parameter, host: str) -
     except UnicodeError as error:
         raise click.BadParameter(f"{repr_of(host)} is not a host name") from error
     return host
+
+
+def _check_url(context: click.Context, parameter: click.Parameter, url: str | None) -> str | None:
+    """Refuse what is not the address of a whole site."""
+    if url is not None and re.fullmatch(r"https?://[^/?#@\s]+/?", url) is None:
+        raise click.BadParameter(
+            f"{repr_of(url)} is not an address such as https://games.example:8734"
+        )
+    return url
 
 
 @click.command("play", cls=PlayersCommand)
@@ -63,6 +75,11 @@ def _check_host(context: click.Context, parameter: click.Parameter, host: str) -
     help=f"The name of one of the game's two players, or {RANDOM_SIDE}.",
 )
 @click.option("--position", help="The text of a position to start from.")
+@click.option(
+    "--clock",
+    metavar="TIME",
+    help="With --browser: minutes for each player, and seconds added after each turn: 10+5.",
+)
 @click.option(
     "--seed",
     type=click.IntRange(0),
@@ -97,6 +114,14 @@ def _check_host(context: click.Context, parameter: click.Parameter, host: str) -
     type=click.Path(exists=True, path_type=Path),
     help="With --browser: a file or folder of game records, to see what was played in a position.",
 )
+@click.option(
+    "--invite",
+    is_flag=True,
+    help=(
+        "With --browser: play with somebody elsewhere. Prints a link for each of you, and one for "
+        "spectators; nobody else is let in. The same command continues the game."
+    ),
+)
 @click.option("--no-open", is_flag=True, help="With --browser: only print the page's address.")
 @click.option(
     "--host",
@@ -114,7 +139,16 @@ def _check_host(context: click.Context, parameter: click.Parameter, host: str) -
 @click.option(
     "--allow-remote",
     is_flag=True,
-    help="With --host: let other machines reach the page; anyone who can reach it can play.",
+    help=(
+        "With --host: let other machines reach the page; anyone who can reach it can play, "
+        "unless you --invite."
+    ),
+)
+@click.option(
+    "--url",
+    callback=_check_url,
+    metavar="URL",
+    help="With --invite: the address by which others reach the page, if a tunnel leads to it.",
 )
 def command(
     record: Path | None,
@@ -128,7 +162,9 @@ def command(
     browser: bool,
     watch: str | None,
     records: Path | None,
+    invite: bool,
     no_open: bool,
+    url: str | None,
     **options: Any,
 ) -> None:
     """Play in the terminal, or with --browser on a page.
@@ -141,13 +177,22 @@ def command(
     """
     reach = {keyword: options.pop(keyword) for keyword in ("host", "port", "allow_remote")}
     chosen: dict[str, Any] = {
-        keyword: options.pop(keyword) for keyword in ("side", "seed", "position")
+        keyword: options.pop(keyword) for keyword in ("side", "seed", "position", "clock")
     } | {"match": match, "watch": watch}
     spec, settings = pop_game(options)
     if learn and browser:
         raise click.UsageError("--learn is for the terminal; the page has it as a button")
     if not browser and (watch is not None or records is not None):
         raise click.UsageError("--watch and --records are for the page: add --browser")
+    if not browser and (invite or chosen["clock"] is not None):
+        raise click.UsageError("--invite and --clock are for the page: add --browser")
+    if invite and (opponent, watch, records, record) != (None, None, None, None):
+        raise click.UsageError(
+            "with --invite two people play from the start: leave --opponent, --watch, --records "
+            "and RECORD out"
+        )
+    if url is not None and not invite:
+        raise click.UsageError("--url is for the links of --invite")
     if learn:
         return learn_in_terminal(spec, PlainConsole())
     kept = KeptGames.of_user()
@@ -158,14 +203,23 @@ def command(
         )
     if record is None and (line is not None or ply is not None):
         raise click.UsageError("--line and --ply need RECORD")
+    invitation: Invitation | None = None
     new_session: Callable[[], Session[Any]]
     if record is not None:
         new_session = partial(_opened, record, line, ply, opponent)
     elif continues:
-        new_session = partial(_continued, kept, opponent)
+        game = _latest(kept, is_invited=invite)
+        invitation = kept.invitation(game.id) if browser else None
+        new_session = partial(_continued, kept, game, opponent)
+    elif invite:
+        if match is not None and save is not None:
+            raise click.UsageError("an invitation keeps its match by itself: leave --save out")
+        invitation, new_session = _invited(kept, spec, settings, chosen)
     elif match is not None and save is not None:
-        if chosen.pop("watch") is not None:
-            raise click.UsageError("a match in a file needs a person: leave --watch out")
+        if (chosen.pop("watch"), chosen.pop("clock")) != (None, None):
+            raise click.UsageError(
+                "a match in a file needs a person, and has no clock: leave --watch and --clock out"
+            )
         new_session = partial(MatchFile(save).session, spec, settings, opponent=opponent, **chosen)
     else:
         opponent = opponent or ROSTERS.of(spec).levels[0].player
@@ -184,6 +238,9 @@ def command(
             with extra("play"):
                 from tkm_env.play.server import serve
             ready = partial(_show_page, opens=not no_open)
+            if invitation is not None:
+                ready = partial(_show_invitation, invitation, url, opens=not no_open)
+                reach |= {"invitation": invitation, "public_url": url}
             explorer = None if records is None else Explorer(records)
             if explorer is not None:
                 explorer.start()
@@ -196,7 +253,9 @@ def command(
                 )
             session = play_in_terminal(session, PlainConsole(), kept=kept)
         if session is not None and session.game.result is None:
-            if session.is_begun and not kept.problem:
+            if invitation is not None and not kept.problem:
+                echo("the same command continues this game, with the same links")
+            elif session.is_begun and not kept.problem:
                 echo("tkm play --continue continues this game")
             echo(f"left at: {session.game.visible_position}")
         if match is not None and save is not None and save.exists():
@@ -224,15 +283,37 @@ def _opened(file: Path, line: int | None, ply: int | None, opponent: str | None)
     return session_of_record(record, ply, opponent=opponent)
 
 
-def _continued(kept: KeptGames, opponent: str | None) -> Session[Any]:
-    """The session of the latest game that was not finished."""
-    games = kept.all()
-    if not games:
-        raise click.UsageError("there is no game to continue")
-    session = kept.session(games[0].id, () if opponent is None else (opponent,))
+def _latest(kept: KeptGames, *, is_invited: bool) -> KeptGame:
+    """The latest game that was not finished; if so asked, one over an invitation."""
+    for game in kept.all():
+        if not is_invited or kept.invitation(game.id) is not None:
+            return game
+    raise click.UsageError("there is no game to continue")
+
+
+def _continued(kept: KeptGames, game: KeptGame, opponent: str | None) -> Session[Any]:
+    """The session of a game that was not finished."""
+    session = kept.session(game.id, () if opponent is None else (opponent,))
     if opponent not in (None, session.asked["opponent"]):
         raise click.UsageError(f"the game to continue is against {session.asked['opponent']}")
     return session
+
+
+def _invited(
+    kept: KeptGames, spec: GameSpec, settings: Mapping[str, Any], chosen: Mapping[str, Any]
+) -> tuple[Invitation, Callable[[], Session[Any]]]:
+    """The invitation of the game that the same command left, or a new one; and the game."""
+    given = {name: value for name, value in {**settings, **chosen}.items() if value is not None}
+    asked = {"game": spec.name, **given}
+    for game in kept.all():
+        invitation = kept.invitation(game.id)
+        if invitation is not None and invitation.asked == asked:
+            echo(f"continuing a game: {game.label}; its links are the same as before")
+            return invitation, partial(kept.session, game.id, {*map(str, given.values())})
+    session = partial(
+        Session, spec, settings_for_people(spec, settings, PERSON), opponent=PERSON, **chosen
+    )
+    return Invitation.drawn(asked), session
 
 
 def _save(save: Path, record: Mapping[str, Any]) -> None:
@@ -249,3 +330,25 @@ def _show_page(url: str, *, opens: bool) -> None:
     echo(f"playing at {url} until Ctrl-C is pressed")
     if opens:
         webbrowser.open(url)
+
+
+def _show_invitation(
+    invitation: Invitation, public_url: str | None, url: str, *, opens: bool
+) -> None:
+    own, there = link_of(url, invitation.codes[Seat.HOST]), public_url or url
+    echo(f"playing at {url} until Ctrl-C is pressed")
+    echo(f"your link:       {own}")
+    echo(f"your opponent's: {link_of(there, invitation.codes[Seat.GUEST])}")
+    echo(f"for spectators:  {link_of(there, invitation.codes[Seat.SPECTATOR])}")
+    echo("Whoever has a link can take its seat, and nobody else is let in.")
+    address = urlsplit(url)
+    if public_url is None and address.hostname in ("localhost", "127.0.0.1"):
+        echo(
+            "These links work on this machine only. To let others in, add --host ADDRESS "
+            "--allow-remote, in a network of your own; or lead a tunnel here, such as "
+            f"ssh -R {address.port}:localhost:{address.port} SERVER, and name its address by --url."
+        )
+    if not there.startswith("https:"):
+        echo("The page is plain HTTP: whoever can read the traffic can read the links.")
+    if opens:
+        webbrowser.open(own)

@@ -5,6 +5,7 @@ import { BoardView, defineGlyphs, picture } from "./board.js";
 import { awaited } from "./busy.js";
 import { $, element, kept, symbol, upper } from "./dom.js";
 import { edit } from "./editor.js";
+import { LOST, resign, showInvitation, showSeat, showWhoIsHere, wireFriend } from "./friend.js";
 import { isUntouched, keeping, leave, leftGame, listKept, lostSession, offer, remember } from "./kept.js";
 import { offerLevel } from "./levels.js";
 import { rate } from "./puzzles.js";
@@ -28,6 +29,7 @@ let changes = 0; // the requests so far that change the game
 let canvas = null;
 let hint = null; // the marks of the turn that is suggested
 let undone = null; // the version that an undo led to
+let complaint = ""; // why the last attempt to follow the game failed
 let picked = null; // the place of the selected card
 let variant = 0; // the way in which it is played
 let unfolded = null; // the group of actions that is shown while no card is selected
@@ -48,7 +50,7 @@ async function change(path, body = {}, isAsked = true) {
   const mine = changes;
   const waiting = setInterval(explainDelay, 1000);
   try {
-    const latest = await awaited(ask(`${path}?${view()}`, { session: state.session, version: state.version, ...body }));
+    const latest = await awaited(ask(`${path}?${view()}`, { session: state.session, server: state.server, version: state.version, ...body }));
     if (changes === mine) {
       if (path === "/api/undo") undone = latest.version;
       show(latest);
@@ -57,7 +59,7 @@ async function change(path, body = {}, isAsked = true) {
   } catch (error) {
     // Another window may have done it before; that is no error.
     const isDone = (path === "/api/agent" || !isAsked) && error.status === 409;
-    if (!isDone) notify(error instanceof Refused ? error.message : SILENCE);
+    if (!isDone) notify(error instanceof Refused ? error.message : silence());
     if (error instanceof Refused) await refresh();
     // Another server has continued the game, where the person saw it.
     isAgain = state.server !== before.server && state.session === before.session && state.position === before.position;
@@ -77,14 +79,14 @@ async function explainDelay() {
 // What was asked for before a change began is out of date, or offers actions while the page is still busy with that change.
 async function refresh(version) {
   const before = changes;
-  const known = version ? `&since=${version}&session=${state.session}` : "";
+  const known = version ? `&since=${version}&session=${state.session}&server=${state.server}` : "";
   const latest = await recovered(await ask(`/api/state?${view()}${known}`));
   if (latest && changes === before) show(latest);
 }
 
 // Where the server was replaced by another, the game that this window showed goes on.
 async function recovered(latest) {
-  const lost = latest && lostSession(latest);
+  const lost = latest && !latest.seat && lostSession(latest);
   if (!lost) return latest;
   return ask(`/api/continue?${view()}`, { id: lost }).catch((error) => {
     if (error instanceof Refused) return latest; // it is not kept
@@ -105,26 +107,32 @@ function goOn() {
   }, Number($("pace").value));
 }
 
-function play(choice) {
+async function play(choice) {
   $("choice").close();
   if (choice.question && !confirm(choice.question)) return;
   picked = null;
+  if (state.earlier.includes(choice)) await change("/api/undo"); // it comes before the action that goes without saying
   change("/api/play", { action: choice.name });
 }
 
 // Another window, or another machine, may play in the same game.
 async function follow() {
   try {
-    if (!busy && !beginning && !document.hidden) {
+    if (!busy && !beginning && (state.seat || !document.hidden)) {
       await refresh(state.version);
-      if ($("message").textContent === SILENCE) notify("");
+      if (state.seat) await showWhoIsHere(state);
+      if ([SILENCE, LOST, complaint].includes($("message").textContent)) notify("");
       goOn();
     }
-  } catch {
-    notify(SILENCE);
+  } catch (error) {
+    complaint = error instanceof Refused ? error.message : silence();
+    notify(complaint);
   }
-  setTimeout(follow, 3000);
+  setTimeout(follow, pollPause());
 }
+
+const pollPause = () => (state.seat ? 1000 : 3000);
+const silence = () => (state.seat ? LOST : SILENCE);
 
 function notify(message) {
   $("message").textContent = message;
@@ -135,7 +143,9 @@ function notify(message) {
 
 const sides = () => Object.keys(state.players);
 const isAgainstAgent = () => !state.is_watched && Object.values(state.players).some((player) => player !== "person");
-const own = () => (isAgainstAgent() ? sides().find((side) => state.players[side] === "person") : sides()[0]);
+// The side of the person at this page; undefined if both, or neither, are.
+const mine = () => (state.seat ? state.seat.side ?? undefined : isAgainstAgent() ? sides().find((side) => state.players[side] === "person") : undefined);
+const own = () => mine() ?? sides()[0];
 
 function show(latest) {
   remember(latest);
@@ -149,11 +159,12 @@ function show(latest) {
   state = goesWithoutSaying(latest) ? { ...latest, choices: [] } : latest;
   since = performance.now();
   if (!isUntouched(latest)) $("resume").hidden = true;
-  document.title = latest.title;
+  document.title = latest.seat && latest.to_act === mine() && !latest.is_over ? say("Your turn: {game}", { game: latest.title }) : latest.title;
   const actor = { side: latest.called[latest.to_act], player: latest.names[latest.to_act] };
   $("situation").textContent = latest.waits_for_agent
     ? (waits(latest) ? say("{side} ({player}) is to act", actor) : say("{side} ({player}) is thinking", actor))
-    : isAgainstAgent() ? say("{situation} (your turn)", { situation: latest.situation }) : latest.situation;
+    : !mine() ? latest.situation
+      : latest.to_act === mine() ? say("{situation} (your turn)", { situation: latest.situation }) : say("{side} ({player}) is to act", actor);
   $("situation").classList.toggle("thinking", latest.waits_for_agent && !waits(latest));
   $("last").textContent = $("last").title = lastInWords();
   showEnd();
@@ -172,6 +183,7 @@ function show(latest) {
   $("advise").disabled = latest.choices.length === 0;
   $("position").textContent = latest.position;
   showExercise();
+  showSeat(latest);
   if (isNews) {
     if (isStudying()) leaveStudy();
     $("advice").hidden = true;
@@ -263,9 +275,9 @@ function showEnd() {
   $("now").hidden = state.is_over;
   if (!state.is_over) return;
   const turns = state.log.length ? new Set(state.log.map((entry) => entry.turn)).size : 0;
-  const mine = isAgainstAgent() && state.winner ? (state.winner === own() ? say("You won") : say("You lost")) : null;
-  $("result").textContent = mine ?? (state.winner ? say("{player} wins", { player: state.called[state.winner] }) : say("No winner"));
-  offerLevel(state, mine && state.winner === own());
+  const result = mine() && state.winner ? (state.winner === mine() ? say("You won") : say("You lost")) : null;
+  $("result").textContent = result ?? (state.winner ? say("{player} wins", { player: state.called[state.winner] }) : say("No winner"));
+  offerLevel(state, result && state.winner === mine());
   $("why").textContent = `${state.ending} ${say(["The game took {count} turn.", "The game took {count} turns."], { count: turns })}`;
 }
 
@@ -427,7 +439,12 @@ function showFolds(shown) {
 }
 
 function showActions() {
-  $("talk").replaceChildren(...state.choices.filter((choice) => choice.question).map((choice) => actionButton(choice)));
+  const talk = [...state.choices.filter((choice) => choice.question), ...state.earlier];
+  $("talk").replaceChildren(...talk.map((choice) => {
+    const button = actionButton(choice);
+    button.firstChild.data = upper(labelOf(choice));
+    return button;
+  }));
   const groups = new Map();
   for (const [index, choice] of offered().entries()) {
     if (!groups.has(choice.group)) groups.set(choice.group, []);
@@ -561,6 +578,7 @@ function rulesSection({ title, text, pictures }) {
 
 // Whether this game may be left: it is kept, there is nothing to keep, or the person says so.
 async function mayLeave() {
+  if (state.seat) return isUntouched(state) || state.is_over || confirm(say("Begin another game, for both of you? This one would be left."));
   return isUntouched(state) || state.is_over || Boolean(state.exercise) || !(await keeping()).problem || confirm(say("Leave this game? It cannot be kept."));
 }
 
@@ -582,11 +600,11 @@ async function leaveExercise() {
 
 // Games that are not over are kept, and offered where a new one begins.
 async function newGame(position) {
-  await listKept(resume);
+  if (!state.seat) await listKept(resume);
   await setUp(state.called, position);
 }
 
-const open = (file) => openFile(file, async (asked) => (await mayLeave()) && beginWith("/api/open", asked), notify);
+const open = (file) => !state.seat && openFile(file, async (asked) => (await mayLeave()) && beginWith("/api/open", asked), notify);
 
 // A new game.
 
@@ -627,13 +645,21 @@ async function switched(latest) {
 
 // Begin what the address asks for, once.
 async function followAddress() {
-  if (!isNewAddress()) return;
+  if (!isNewAddress() || state.seat) return;
   noteAddress();
   try {
     const asked = await askedByAddress();
     if (asked && mayFollow(state)) await beginWith(asked.path, asked.body);
   } catch {
     notify(say("This link is damaged."));
+  }
+}
+
+async function giveUp() {
+  try {
+    if (await resign(state)) await refresh();
+  } catch (error) {
+    notify(error instanceof Refused ? error.message : silence());
   }
 }
 
@@ -720,6 +746,8 @@ function wire() {
   $("exercise-leave").addEventListener("click", leaveExercise);
   $("resume-close").addEventListener("click", () => { $("resume").hidden = true; });
   $("link").addEventListener("click", copyLink);
+  wireFriend();
+  $("resign").addEventListener("click", giveUp);
   window.addEventListener("hashchange", followAddress);
   $("open").addEventListener("click", () => $("file").click());
   $("file").addEventListener("change", async () => {
@@ -782,24 +810,36 @@ function explainStart(reason) {
   $("starting").textContent = reason;
 }
 
+// What else could be played or learnt here.
+async function offerOthers() {
+  const latest = await listKept(resume);
+  if (isUntouched(state)) offer(latest, resume);
+  offerLessons(startExercise, !isUntouched(state) || Boolean(location.search + location.hash) || latest !== undefined);
+}
+
+// The host of a new game to which nobody has come yet sends links first.
+async function greet() {
+  const isComplete = await showWhoIsHere(state);
+  if (state.seat.is_host && isUntouched(state) && !isComplete) showInvitation();
+}
+
 let first = null;
 await whenReady(async () => {
   first = await ask(`/api/state?${view()}`);
-  first = isNewAddress() ? await switched(first) : await recovered(first);
+  first = isNewAddress() && !first.seat ? await switched(first) : await recovered(first);
   canvas = board.canvas = await ask("/api/canvas");
 }, explainStart);
 setTheme(document.documentElement.dataset.theme);
 defineGlyphs(canvas);
 wire();
-await loadLessons();
+if (!first.seat) await loadLessons();
 // Nothing can be pressed before there is a game.
 $("starting").hidden = true;
 $("exercises").hidden = $("main").hidden = false;
 show(first);
 await followAddress();
 goOn();
-const latest = await listKept(resume);
-if (isUntouched(state)) offer(latest, resume);
-offerLessons(startExercise, !isUntouched(state) || Boolean(location.search + location.hash) || latest !== undefined);
-setTimeout(follow, 3000);
+if (state.seat) await greet();
+else await offerOthers();
+setTimeout(follow, pollPause());
 setInterval(() => tick(state, since, () => refresh()), 250);

@@ -109,7 +109,7 @@ class TerminusAdapter(TerminusWords, PlayAdapter[TerminusGame]):
                 352,
                 half,
                 132,
-                [[*_hand_cells(view, player)]],
+                [cells] if (cells := [*_hand_cells(view, player)]) else [],
                 cards=True,
             )
             for number, player in enumerate(PLAYERS)
