@@ -7,7 +7,7 @@ withdrawals and malicious people follow one after the other, each once no game i
 is played without interruption. The other one is served, asked by HTTP, and killed: the service,
 the player of games, its workers, or all of them at once, and with them whichever has the database
 open. With ``--postgresql``, its database is a PostgreSQL server of its own, which is also killed
-in turn and comes back after some seconds. Every other kill waits for a game to be in progress.
+in turn and comes back after some seconds. Three of four kills wait for a game to be in progress.
 The same command resumes where it was stopped. At the end it says how many kills came in the middle
 of games, and whether both leagues have the same games and the same bots.
 
@@ -88,8 +88,8 @@ MORE_KINDS = (
     "all",
 )
 SECONDS = 3600.0
-#: How long a kill waits for a game to be in progress, in seconds.
-WAIT = 10.0
+#: The share of kills that wait for a game to be in progress, and for how many seconds.
+IN_GAMES, WAIT = 0.75, 10.0
 
 
 class Event(NamedTuple):
@@ -344,7 +344,7 @@ class Killed:
         self.played.progress["kills"] += 1
         self.played.keep()
         number = self.played.progress["kills"]
-        end = time.monotonic() + (WAIT if number % 2 else 0)
+        end = time.monotonic() + (WAIT if self._generator.random() < IN_GAMES else 0)
         while time.monotonic() < end and not self.played.is_in_game():
             time.sleep(0.02)
         kinds = KINDS if self._server is None else MORE_KINDS
@@ -420,7 +420,10 @@ def disturbed(killed: Killed, rounds: list[list[Event]], games: list[int]) -> No
     """
     played = killed.played
     for number, some, uploads in played.rounds(rounds):
-        killed.allowed = -(-killed.kills * (number + 1) // len(rounds))
+        # Half of the kills are spread over the rounds, since bots are checked in each, and half
+        # over the games.
+        share = (number + 1) / len(rounds) + games[number] / games[-1]
+        killed.allowed = round(killed.kills * share / 2)
         if number == 0:  # they begin together, since the first to come plays first
             for event in some:
                 played.enter(event, uploads[event.name])

@@ -81,6 +81,10 @@ FOREIGN: dict[str, bytes] = {
     "a bzip2 archive": bz2.compress(_tar()),
     "an xz archive": lzma.compress(_tar()),
     "a Zstandard archive": b"\x28\xb5\x2f\xfd" + b"x" * 300,
+    "a compress archive": b"\x1f\x9d\x90" + b"x" * 300,
+    "an lzip archive": b"LZIP\x01" + b"x" * 300,
+    "a cabinet archive": b"MSCF\0\0\0\0" + b"x" * 300,
+    "a Debian package": b"!<arch>\ndebian-binary",
 }
 
 

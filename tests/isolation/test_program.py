@@ -63,7 +63,7 @@ def test_lines_go_both_ways() -> None:
         (
             "raise ValueError('in ' + 900 * 'x' + ': no idea')",
             "crash",
-            f"exit code 1: 'ValueError: in {45 * 'x'}…{111 * 'x'}: no idea'",
+            "exit code 1: 'ValueError: … no idea'",
         ),
         ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", "crash", "killed by SIGSEGV"),
         ("print('play ea', end='', flush=True)", "crash", "exit code 0; half a line: b'play ea'"),
@@ -380,7 +380,14 @@ UNSTARTABLE = {
     "a byte order mark": (b"\xef\xbb\xbf#!/bin/sh\n", 0o755, r"begins with a byte order mark"),
     "another processor": (b"\x7fELF\x02\x01\x01" + bytes(57), 0o755, r"another kind of processor"),
     "text": (b"echo hello\n", 0o755, r"the first line of a script names what runs it"),
-    "nothing": (b"", 0o755, r"the first line of a script names what runs it"),
+    "nothing": (b"", 0o755, r"it is empty"),
+    "a program for Windows": (b"MZ\x90\0" + bytes(60), 0o755, r"it is a program for Windows"),
+    "a program for macOS": (b"\xcf\xfa\xed\xfe" + bytes(60), 0o755, r"it is a program for macOS"),
+    "a class of Java": (
+        b"\xca\xfe\xba\xbe\0\0\0\x41" + bytes(60),
+        0o755,
+        r"it is compiled Java, which a script must start",
+    ),
     "not executable": (b"#!/bin/sh\n", 0o644, r"must be executable: chmod \+x bot"),
     "an interpreter that is not executable": (
         b"#!/etc/passwd\n",

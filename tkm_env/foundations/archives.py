@@ -26,12 +26,20 @@ _FOREIGN: Final = {
     "a bzip2 archive": b"BZh",
     "an xz archive": b"\xfd7zXZ\x00",
     "a Zstandard archive": b"\x28\xb5\x2f\xfd",
+    "a compress archive": b"\x1f\x9d",
+    "an lzip archive": b"LZIP\x01",
+    "a cabinet archive": b"MSCF\0\0\0\0",
+    "a Debian package": b"!<arch>\n",
 }
+#: The first bytes of zip archives: of one with files, an empty one, and one made to be split.
+_ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 #: What a tar archive holds, and where.
 _TAR: Final = b"ustar"
 _TAR_AT: Final = 257
 #: The attribute of a folder, as MS-DOS and Windows give it.
 _DOS_FOLDER: Final = 0x10
+#: The flag of an encrypted file.
+_ENCRYPTED: Final = 0x1
 #: The longest name that most file systems accept, in bytes.
 MAX_NAME: Final = 255
 #: The errors that reading a damaged or encrypted archive raises.
@@ -50,6 +58,12 @@ def innermost(folder: Path) -> Path:
     ):
         folder = inside[0]
     return folder
+
+
+def is_zip(path: Path) -> bool:
+    """Whether a file begins as zip archives do; programs may only have one behind them."""
+    with path.open("rb") as file:
+        return file.read(len(_ZIP[0])) in _ZIP
 
 
 def foreign_archive(path: Path) -> str:
@@ -97,6 +111,8 @@ def unpack(archive: Path, target: Path, most: int = MAX_BYTES) -> None:
     try:
         if kind := foreign_archive(archive):
             raise refuse(f"it is {kind}, and only zip archives are read")
+        if not zipfile.is_zipfile(archive):
+            raise refuse("it is no zip archive, or only a part of one")
         with zipfile.ZipFile(archive) as opened:
             entries = [entry for entry in opened.infolist() if not _is_folder(entry)]
             if (
@@ -132,6 +148,8 @@ def unpack(archive: Path, target: Path, most: int = MAX_BYTES) -> None:
                     len(part.encode("utf-8", "surrogatepass")) > MAX_NAME for part in name.parts
                 ):
                     raise refuse(f"{repr_of(entry.filename)} is longer than {MAX_NAME} bytes")
+                if entry.flag_bits & _ENCRYPTED:
+                    raise refuse(f"{repr_of(entry.filename)} is encrypted")
                 if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
                     raise refuse(
                         f"{repr_of(entry.filename)} is compressed in a way that few programs can "

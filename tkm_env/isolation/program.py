@@ -34,8 +34,8 @@ from tkm_env.isolation.temporary_folders import TemporaryFolder
 #: What the names of programs' temporary folders begin with.
 FOLDERS: Final = "tkm-bot-"
 _PIECE: Final = 1 << 16
-#: The number of characters shown from the beginning and the end of a program's last line.
-_HEAD, _TAIL = 60, 120
+#: The most characters of a program's last line that are shown, and from its end if it has more.
+_LAST_LINE, _TAIL = 180, 120
 _MIB: Final = 1 << 20
 #: The largest file that a program may write if its temporary folder is not limited, in bytes.
 _LARGEST_FILE: Final = 1024 * _MIB
@@ -510,9 +510,11 @@ class Program:
         if ended.code is None and _KEEPS_SUPERVISOR in self.active:
             raise MachineError(f"running {repr_of(self._name)}", "its supervisor was killed")
         last = self.error_output().strip().rpartition("\n")[2]
-        # Error messages begin with their kind and end with the reason.
-        if len(last) > _HEAD + _TAIL:
-            last = f"{last[:_HEAD]}…{last[-_TAIL:]}"
+        # Error messages begin with their kind and end with the reason. Words are kept whole, so
+        # that whoever replaces paths in messages finds no half of one.
+        if len(last) > _LAST_LINE:
+            kind, tail = last[:_TAIL].partition(" ")[0], last[-_TAIL:]
+            last = f"{kind} … {tail.partition(' ')[2] or tail}"
         how = (
             f"{_ending(ended.code)}{self._unfinished_line()}{f': {repr_of(last)}' if last else ''}"
         )

@@ -17,6 +17,13 @@ from tkm_env.foundations.errors import repr_of
 _FIRST_BYTES: Final = 512
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 _ELF: Final = b"\x7fELF"
+#: The first bytes of what other systems and machines start, and what is said of it.
+_FOREIGN: Final = {
+    b"MZ": "it is a program for Windows",
+    b"\xcf\xfa\xed\xfe": "it is a program for macOS",
+    b"\xca\xfe\xba\xbe\0\0\0\x02": "it is a program for macOS",
+    b"\xca\xfe\xba\xbe": "it is compiled Java, which a script must start",
+}
 
 
 def why_not_started(command: Sequence[str], error: int, message: str) -> str:
@@ -123,4 +130,9 @@ def _why_no_program(path: Path) -> str:
         return f"{mark}: save it as UTF-8 without one"
     if line.startswith(_ELF):
         return "it was built for another kind of processor"
+    if not line and not path.stat().st_size:
+        return "it is empty"
+    for begin, what in _FOREIGN.items():
+        if line.startswith(begin):
+            return what
     return "the first line of a script names what runs it: #!/bin/sh"

@@ -111,6 +111,33 @@ def check_address(host: str, *, allow_remote: bool) -> bool:
     return True
 
 
+def checked_public_url(url: str) -> str:
+    """Return a server's public address as browsers write it.
+
+    Raises:
+        ConfigError: if it is none, or has a path.
+
+    >>> checked_public_url("https://Cup.example.org:443/")
+    'https://cup.example.org'
+    """
+    usual = {"http": 80, "https": 443}
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        parts, port = urlsplit(""), None
+    name = (parts.hostname or "").lower()
+    if (
+        parts.scheme not in usual
+        or url.rstrip("/") != f"{parts.scheme}://{parts.netloc}"
+        or (not name or "@" in parts.netloc)
+    ):
+        reason = "it must be an address without a path, such as https://cup.example.org"
+        raise ConfigError("url", url, reason)
+    name = f"[{name}]" if ":" in name else name
+    return f"{parts.scheme}://{name}{'' if port in (None, usual[parts.scheme]) else f':{port}'}"
+
+
 def refusal(
     host: str, origin: str | None, remote_name: str | None = None, public_url: str | None = None
 ) -> str | None:

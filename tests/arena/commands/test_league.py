@@ -50,6 +50,29 @@ def test_an_organiser_makes_a_league_hands_out_tokens_ends_a_season_and_keeps_it
     assert League(tmp_path / "again").store.season() == Season(2, "open")
 
 
+@pytest.mark.parametrize(
+    "url",
+    ["cup.example.org", "ftp://x", "https://", "https://x/league", "https://a@x", "https://x:y"],
+)
+def test_a_public_address_that_no_browser_can_have_is_refused(tmp_path: Path, url: str) -> None:
+    small_league(tmp_path / "cup")
+    assert "such as https://cup.example.org" in run(
+        "serve", tmp_path / "cup", "--url", url, "--no-play", code=2
+    )
+
+
+def test_a_database_of_another_kind_is_refused(tmp_path: Path) -> None:
+    small_league(tmp_path / "cup")
+    output = run("people", tmp_path / "cup", "--database", "mysql://x/y", code=2)
+    assert "it is none of sqlite, postgresql" in output
+
+
+def test_a_new_league_says_what_comes_next(tmp_path: Path) -> None:
+    small_league(tmp_path / "cup")
+    assert "tkm league token" in run("people", tmp_path / "cup")
+    assert "there are no bots yet" in run("bots", tmp_path / "cup")
+
+
 def test_the_list_of_bots_begins_with_the_latest(tmp_path: Path) -> None:
     league = small_league(tmp_path / "cup")
     for number in (1, 2):

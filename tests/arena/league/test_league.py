@@ -11,6 +11,7 @@ import re
 import shutil
 import stat
 import sys
+import threading
 import time
 import zipfile
 from collections import Counter
@@ -21,13 +22,13 @@ from typing import Any, cast
 
 import pytest
 
-from tests.arena.league.leagues import BOT, archive, form, small_league
+from tests.arena.league.leagues import BOT, archive, form, small_league, wait_until
 from tkm_env import Game
 from tkm_env.arena.league.app import new_app
 from tkm_env.arena.league.database import BENCHED, PLAYING, REFUSED, REPLACED, WAITING, WITHDRAWN
 from tkm_env.arena.league.league import League
-from tkm_env.arena.league.playing import check_bot, check_waiting, play
-from tkm_env.arena.league.store import Season
+from tkm_env.arena.league.playing import Checks, check_bot, check_waiting, play
+from tkm_env.arena.league.store import Season, UploadedBot
 from tkm_env.arena.playing.live import LiveGame, clear_live_games
 from tkm_env.arena.playing.workers import Workers, local_workers
 from tkm_env.arena.tournament.tournament import Tournament
@@ -132,32 +133,6 @@ def test_who_tries_too_often_has_to_wait(league: League) -> None:
     client = client_of(league)
     codes = [client.post("/sign-in", data={"token": "1.x"}).status_code for _ in range(11)]
     assert codes == [401] * 10 + [429]
-
-
-def test_hostile_uploads_are_refused_and_leave_nothing(league: League, tmp_path: Path) -> None:
-    client, token = client_of(league), league.store.issue_token("ann")
-    link = io.BytesIO()
-    with zipfile.ZipFile(link, "w") as opened:
-        entry = zipfile.ZipInfo("bot.py")
-        entry.external_attr = (stat.S_IFLNK | 0o777) << 16
-        opened.writestr(entry, "/etc/passwd")
-    cases: dict[str, tuple[bytes, str, str]] = {
-        "bomb": (archive({"bot.py": b"\0" * (5 << 20)}), "bot.zip", "more than"),
-        "link": (link.getvalue(), "bot.zip", "is not a file"),
-        "out": (archive({"../bot.py": BOT}), "bot.zip", "is not an allowed path"),
-        "root": (archive({"/bot.py": BOT}), "bot.zip", "is not an allowed path"),
-        "no archive": (b"PK but no archive", "bot.zip", "cannot be unpacked"),
-        "empty": (archive({}), "bot.zip", "it must hold one of"),
-        "nobody": (archive({"readme.txt": "hello"}), "bot.zip", "it must hold one of"),
-        "huge": (b"\0" * (2 << 20), "bot.py", "exceeds"),
-    }
-    for name, (content, filename, words) in cases.items():
-        answer = send(client, token, content, filename)
-        assert answer.status_code in (400, 413), (name, answer.text)
-        assert words in answer.json["message"], (name, answer.json)
-        assert str(tmp_path) not in answer.text, name
-    assert states(league, token) == []
-    assert [*(league.folder / "bots").iterdir()] == []
 
 
 def test_a_program_gets_its_run_bit_and_python_its_name(league: League) -> None:
@@ -309,7 +284,7 @@ def test_no_address_leads_to_what_is_no_table(league: League, address: str) -> N
         "x" * 5_000 + ".py",
         "..",
         "run",
-        "x.ZIP",
+        "x.SH",
         "con",
     ],
 )
@@ -656,6 +631,37 @@ def test_mistakes_in_the_file_are_named(tmp_path: Path) -> None:
         (tmp_path / "league.toml").write_text(text, "utf-8")
         with pytest.raises(FileError, match=words):
             League(tmp_path)
+
+
+def test_a_slow_check_holds_up_nobody_but_its_author(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_end, begun = threading.Event(), list[str]()
+
+    def check(_: League, bot: UploadedBot) -> None:
+        begun.append(bot.name)
+        assert bot.name != "mal" or may_end.wait(60)
+        league.store.decide(bot, "", f"{bot.id}")
+
+    monkeypatch.setattr("tkm_env.arena.league.playing.check_bot", check)
+    people = {name: league.store.join(name) for name in ("mal", "ann", "bob")}
+    league.store.add_bot(people["mal"], "x")
+    checks = Checks(league)
+    checks.take_up()
+    for name in ("mal", "ann", "bob"):
+        league.store.add_bot(people[name], "y")
+    checks.take_up()
+    wait_until(lambda: len(league.store.bots(PLAYING)) == 2)
+    checks.take_up()
+    assert sorted(begun) == ["ann", "bob", "mal"]
+    may_end.set()
+
+    def all_play() -> bool:
+        checks.take_up()
+        return len(league.store.bots(PLAYING)) == 3
+
+    wait_until(all_play)
+    assert sorted(begun) == ["ann", "bob", "mal", "mal"]
 
 
 def test_a_bot_whose_files_are_gone_holds_up_no_other(league: League) -> None:

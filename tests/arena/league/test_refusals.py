@@ -16,7 +16,6 @@ from sqlalchemy.exc import OperationalError
 from tests.arena.league.leagues import BOT, archive, small_league
 from tests.arena.league.test_league import client_of, send, states
 from tests.arena.results_files import finished, written
-from tests.foundations.test_archives import FOREIGN
 from tkm_env.arena.league.league import League
 from tkm_env.arena.league.refusals import without_places
 from tkm_env.arena.league.store import Season
@@ -26,16 +25,6 @@ from tkm_env.foundations.errors import ConfigError
 @pytest.fixture
 def league(tmp_path: Path) -> League:
     return small_league(tmp_path / "league")
-
-
-@pytest.mark.parametrize("name", FOREIGN)
-@pytest.mark.parametrize("filename", ["bot.zip", "bot.tar.gz", "bot"])
-def test_an_upload_that_is_another_archive_is_named(
-    league: League, name: str, filename: str
-) -> None:
-    answer = send(client_of(league), league.store.issue_token("ann"), FOREIGN[name], filename)
-    assert answer.status_code == 400
-    assert f"it is {name}" in answer.json["message"]
 
 
 #: What may fail to write, and with which error of the system.

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 from rich.box import SIMPLE_HEAD
@@ -172,8 +172,8 @@ def season_command(
         "final": "the bots that still play meet in a round robin",
     }[after.phase]
     what = (
-        f"season {before.number} is {before.phase}; then season {after.number} is {after.phase}: "
-        f"{words}"
+        f"season {before.number} is {before.phase}; after this step, season {after.number} is "
+        f"{after.phase}: {words}"
     )
     if _may(what, yes=yes, dry_run=dry_run):
         step()
@@ -209,7 +209,10 @@ def people_command(folder: Path, database: str | None) -> None:
         notes += [f"banned: {member.banned}"] if member.banned else []
         when = "" if member.last_upload is None else utc(member.last_upload)
         table.add_row(visible(member.name), f"{member.bots}", when, visible(", ".join(notes)))
-    PlainConsole().print(table)
+    if table.row_count:
+        PlainConsole().print(table)
+    else:
+        echo(f"nobody has a token yet: tkm league token {folder} NAME")
 
 
 @command.command("bots")
@@ -226,7 +229,10 @@ def bots_command(folder: Path, database: str | None, *, every: bool) -> None:
     states = STATES if every else (WAITING, PLAYING, BENCHED, REFUSED)
     for bot in reversed(league.store.bots(*states)):
         table.add_row(f"{bot.id}", visible(bot.name), bot.state, utc(bot.uploaded), bot.folder)
-    PlainConsole().print(table)
+    if table.row_count:
+        PlainConsole().print(table)
+    else:
+        echo("there are no bots yet")
 
 
 @command.command("ban")
@@ -378,7 +384,7 @@ def play_command(folder: Path, database: str | None, once: bool, **options: Any)
     league = _leagues()(folder, database, waits=True)
     say_what_is_unprotected(league.conditions.limits)
     if not once:
-        _keep_playing(folder, database, options)
+        _keep_playing(threading.Event(), folder, database, options)
     with progress_bar() as progress:
         task = progress.add_task("playing", total=None)
         for _ in _games(league, options, once=True):
@@ -442,24 +448,27 @@ def serve_command(
     league = _leagues()(folder, database, waits=True)
     with extra("league"):
         from tkm_env.arena.league.app import new_app
-        from tkm_env.web.request_checks import check_address
+        from tkm_env.web.request_checks import check_address, checked_public_url
         from tkm_env.web.web_server import WebServer
+    url = None if url is None else checked_public_url(url)
     is_remote = check_address(host, allow_remote=allow_remote or url is not None)
     app = new_app(league, remote_name=host if is_remote and url is None else None, public_url=url)
     # The proxy's header says where a request comes from.
     proxy = (
         {} if url is None else {"trusted_proxy": "*", "trusted_proxy_headers": {"x-forwarded-for"}}
     )
+    stopped = threading.Event()
     server = WebServer(app, host, port, 120.0, (league.rules.upload_mib + 1) << 20, **proxy)
     if not no_play:
         say_what_is_unprotected(league.conditions.limits)
         threading.Thread(
-            target=_keep_playing, args=(folder, database, options), daemon=True
+            target=_keep_playing, args=(stopped, folder, database, options), daemon=True
         ).start()
     echo(f"the league is at {url or server.url} (press Ctrl-C to stop)")
     try:
         server.run()
     finally:
+        stopped.set()
         server.close()
 
 
@@ -474,11 +483,12 @@ def demo_command(context: click.Context, /, folder: Path, **options: Any) -> Non
     context.invoke(serve_command, folder=folder, database=None, **options)
 
 
-def _keep_playing(*what: Any) -> NoReturn:
-    """Play in a separate process, and start another one whenever it ends."""
+def _keep_playing(stopped: threading.Event, *what: Any) -> None:
+    """Play in a separate process, and start another one whenever it ends, until it is stopped."""
     pool = ProcessPool(1, _play)
-    while True:
+    while not stopped.is_set():
         pool.submit(None, *what)
         for _, outcome in pool.wait():
-            echo(f"playing restarts in {_PAUSE:g} s: {outcome}", err=True)
-        time.sleep(_PAUSE)
+            if not stopped.is_set():
+                echo(f"playing restarts in {_PAUSE:g} s: {outcome}", err=True)
+        stopped.wait(_PAUSE)

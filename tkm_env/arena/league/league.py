@@ -23,7 +23,14 @@ from tkm_env.arena.playing.schedule import Entrant
 from tkm_env.arena.tournament.submissions import entrants_at
 from tkm_env.arena.tournament.tournament import Tournament
 from tkm_env.arena.tournament.tournament_file import conditions_of, tournament_of
-from tkm_env.foundations.archives import PROGRAM, UNREADABLE, foreign_archive, innermost, unpack
+from tkm_env.foundations.archives import (
+    PROGRAM,
+    UNREADABLE,
+    foreign_archive,
+    innermost,
+    is_zip,
+    unpack,
+)
 from tkm_env.foundations.checks import checked_integer
 from tkm_env.foundations.errors import ConfigError, FileError, repr_of
 from tkm_env.foundations.files import (
@@ -48,6 +55,8 @@ _TABLES: Final = "tables.json"
 _BOT: Final = "bot"
 #: The possible names of the file with which a bot plays.
 _OWN: Final = ("bot.py", "agent.py", PROGRAM)
+#: The number of names that a refusal of an upload lists.
+_NAMED: Final = 4
 #: The names of files in a backup.
 _PART: Final = re.compile(
     rf"{_TABLES}|{FILE}|{_BOTS}/[^./][^/]*/.+|{_GAMES}/season-[^/]+\.jsonl(\.seed)?", re.DOTALL
@@ -255,13 +264,13 @@ class League:
         try:
             with packed.open("xb") as copy:
                 shutil.copyfileobj(file, copy)
-            is_archive = zipfile.is_zipfile(packed) or foreign_archive(packed)
-            if is_archive or filename.endswith(".zip"):
+            ending = filename.lower()
+            if is_zip(packed) or foreign_archive(packed) or ending.endswith(".zip"):
                 unpack(packed, place / "all", 4 * self.rules.upload_mib << 20)
                 innermost(place / "all").rename(inside)
             else:
                 inside.mkdir(parents=True)
-                is_python = filename.endswith(".py")
+                is_python = ending.endswith(".py")
                 packed.chmod(0o644 if is_python else 0o755)
                 packed.rename(inside / (_OWN[0] if is_python else PROGRAM))
             player_in(inside)
@@ -389,7 +398,10 @@ def player_in(files: Path) -> Entrant:
         FileError: if they hold no player.
     """
     if not any((files / name).is_file() for name in _OWN):
-        raise FileError("the upload", f"it must hold one of {', '.join(_OWN)}")
+        held = [repr_of(name) for name in sorted(path.name for path in files.iterdir())]
+        more = f" and {len(held) - _NAMED} more" if len(held) > _NAMED else ""
+        holds = f"it holds {', '.join(held[:_NAMED]) or 'nothing'}{more}"
+        raise FileError("the upload", f"it must hold one of {', '.join(_OWN)}; {holds}")
     return entrants_at(files)[0]
 
 

@@ -25,6 +25,8 @@ from tkm_env.foundations.untrusted_text import visible
 _PAUSE = 0.5
 #: The number of last lines of a bot, and of characters of its standard error, shown to its author.
 _LINES, _CHARACTERS = 12, 4_000
+#: The number of bots that are checked at a time.
+_CHECKS = 3
 #: The most tries of a check, since a busy machine may spoil its time measurements.
 _TRIES = 3
 
@@ -81,9 +83,34 @@ def play(
 
 
 def _check_all(league: League) -> None:
+    checks = Checks(league)
     while True:
-        check_waiting(league)
+        checks.take_up()
         time.sleep(_PAUSE)
+
+
+class Checks:
+    """The checks in progress, one of each author at a time, so that a slow bot holds up no other.
+
+    Args:
+        league: the league.
+    """
+
+    def __init__(self, league: League) -> None:
+        self._league = league
+        #: The checks in progress, by the bot's author.
+        self._threads: dict[str, threading.Thread] = {}
+
+    def take_up(self) -> None:
+        """Begin to check bots that wait."""
+        self._threads = {name: each for name, each in self._threads.items() if each.is_alive()}
+        for bot in _waiting(self._league):
+            if bot.name not in self._threads and len(self._threads) < _CHECKS:
+                thread = threading.Thread(
+                    target=_check_or_warn, args=[self._league, bot], daemon=True
+                )
+                self._threads[bot.name] = thread
+                thread.start()
 
 
 def _play_casual_games(league: League) -> None:
@@ -99,12 +126,20 @@ def check_waiting(league: League) -> None:
 
     If the machine or the database fails, the bot keeps waiting, and the others are checked.
     """
+    for bot in _waiting(league):
+        _check_or_warn(league, bot)
+
+
+def _waiting(league: League) -> list[UploadedBot]:
     waiting: list[UploadedBot] = []
     with _warning("bots are checked"):
         waiting += league.store.bots(WAITING)
-    for bot in waiting:
-        with _warning("bots are checked"):
-            check_bot(league, bot)
+    return waiting
+
+
+def _check_or_warn(league: League, bot: UploadedBot) -> None:
+    with _warning("bots are checked"):
+        check_bot(league, bot)
 
 
 @contextmanager

@@ -112,6 +112,10 @@ class QuotaError(ConfigError):
     """A person may not upload now: too many bots, a closed season, or a ban."""
 
 
+#: The databases that a league can have, as URLs begin.
+_KINDS: Final = ("sqlite", "postgresql")
+
+
 class Store:
     """The database at a URL, whose tables are created with the first transaction if necessary.
 
@@ -128,7 +132,10 @@ class Store:
         self._url = url
         self._is_prepared = False
         try:
-            is_file = make_url(url).get_backend_name() == "sqlite"
+            kind = make_url(url).get_backend_name()
+            if kind not in _KINDS:
+                raise ArgumentError(f"it is none of {', '.join(_KINDS)}")
+            is_file = kind == "sqlite"
             # Each transaction opens a new connection, so that the server may restart in between.
             self._engine = sql.create_engine(
                 url, poolclass=sql.NullPool, connect_args={"timeout": _PATIENCE} if is_file else {}
@@ -137,7 +144,8 @@ class Store:
             raise self._refusal(error) from error
 
     def _refusal(self, error: Exception) -> ConfigError:
-        return ConfigError("database", _without_password(self._url), f"it cannot be used: {error}")
+        why = str(error).partition("(Background on this error at")[0].strip()
+        return ConfigError("database", _without_password(self._url), f"it cannot be used: {why}")
 
     def check(self) -> None:
         """Check that the database answers.
