@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ipaddress
 import json
+import re
 import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 
 import pytest
 
@@ -17,6 +19,7 @@ pytest.importorskip("waitress", reason="needs the extra [play]")
 from tkm_env.games.registry import TKM
 from tkm_env.play.server import PageServer
 from tkm_env.play.session import Session
+from tkm_env.web import web_server
 from tkm_env.web.web_server import ANSWER_SECONDS, CONNECTIONS
 
 #: Seconds until a socket that should answer has failed.
@@ -255,3 +258,12 @@ def test_it_serves_on_the_sixth_version_of_the_internet_protocol() -> None:
         made.stop()
         thread.join()
         made.close()
+
+
+def test_a_server_on_all_addresses_is_called_by_one_that_others_can_reach(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert ipaddress.ip_address(web_server.own_address()).is_unspecified is False
+    monkeypatch.setattr(web_server, "own_address", lambda: "192.168.0.7")
+    with closing(PageServer(host="0.0.0.0", allow_remote=True)) as server:
+        assert re.fullmatch(r"http://192\.168\.0\.7:\d+/", server.url)

@@ -88,10 +88,10 @@ def add_invitation(app: Flask) -> None:
 
 
 def right_of(endpoint: str | None) -> Right:
-    """Return the right that requests need by which Flask's endpoint answers; by default, none do.
+    """Return the right that a request needs, by Flask's name for what answers it.
 
-    >>> right_of("page.state"), right_of("page.something_new")
-    (<Right.SEAT: ...>, <Right.NOBODY: ...>)
+    >>> right_of("page.state").name, right_of("page.something_new").name
+    ('SEAT', 'NOBODY')
     """
     return RIGHTS.get((endpoint or "").rpartition(".")[2], Right.NOBODY)
 

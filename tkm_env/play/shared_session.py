@@ -74,21 +74,22 @@ class SharedSession:
         self.named = frozenset(session.players.values())
         files = (one.keyword for one in session.spec.settings if one.kind == "file")
         self.files = frozenset(filter(None, map(session.asked.get, files)))
-        self._invite_to(session)
-        self._session, self._first, self.version = session, session, 1
-
-    def _invite_to(self, session: Session[Any]) -> None:
-        """Keep the invitation, if there is one, with a session."""
         if self.invitation is not None:
             session.invitation = self.invitation
             self.kept.keep(session)
+        self._session, self._first, self.version = session, session, 1
 
     def renew_links(self) -> None:
-        """Draw new codes for all seats but the host's; the old ones open nothing any more."""
+        """Draw new codes for all seats but the host's; the old ones open nothing any more.
+
+        Raises:
+            TKMError: as for `change`.
+        """
+        self.change(self.version, self._renew_links)
+
+    def _renew_links(self, session: Session[Any]) -> None:
         assert self.invitation is not None
-        with self._lock:
-            self.invitation = self.invitation.renewed()
-            self._invite_to(self.session)
+        self.invitation = session.invitation = self.invitation.renewed()
 
     @property
     def session(self) -> Session[Any]:

@@ -10,6 +10,7 @@ import re
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
@@ -39,29 +40,32 @@ BUTTONS = "#actions [data-action]"
 class Elsewhere:
     """A person's own browser, a process that can be killed and started again.
 
+    All that it remembers is lost with it, so that only a link leads back.
+
     Args:
         chromium: any browser, by whose driver this one is led.
-        profile: the folder of its profile.
+        folder: where its profiles are made.
     """
 
-    def __init__(self, chromium: Browser, profile: Path) -> None:
-        self._type, self._profile = chromium.browser_type, profile
+    def __init__(self, chromium: Browser, folder: Path) -> None:
+        self._type, self._folder = chromium.browser_type, folder
         self.start()
 
     def start(self) -> None:
         """Start the browser."""
+        profile = Path(tempfile.mkdtemp(dir=self._folder))
         options = ["--headless=new", "--no-sandbox", "--no-first-run", "--remote-debugging-port=0"]
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            options[-1] = f"--remote-debugging-port={free.getsockname()[1]}"
+        told = profile / "DevToolsActivePort"
         self._process = subprocess.Popen(
-            [chromium_path(), *options, f"--user-data-dir={self._profile}"],
-            stderr=subprocess.PIPE,
-            text=True,
+            [chromium_path(), *options, f"--user-data-dir={profile}"], stderr=subprocess.DEVNULL
         )
-        assert self._process.stderr is not None
-        found = (re.search(r"ws://\S+", line) for line in self._process.stderr)
-        address = next(filter(None, found))[0]
-        self._browser = self._type.connect_over_cdp(address)
+        until, lines = time.monotonic() + PATIENCE / 1000, list[str]()
+        while len(lines) < 2:
+            assert time.monotonic() < until, "the browser did not start"
+            time.sleep(0.05)
+            lines = told.read_text().splitlines() if told.exists() else []
+        address = f"ws://127.0.0.1:{lines[0]}{lines[1]}"
+        self._browser = self._type.connect_over_cdp(address, timeout=PATIENCE)
 
     def window(self) -> Page:
         """A window without lessons on offer."""
@@ -212,9 +216,9 @@ def test_two_browsers_play_a_whole_game_though_one_is_killed_twice_and_the_serve
 ) -> None:
     command = at_the_end.enter_context(closing(Command(tmp_path / "state", *options)))
     host, guest, spectators = command.links
-    mine = at_the_end.enter_context(closing(Elsewhere(chromium, tmp_path / "host")))
-    theirs = at_the_end.enter_context(closing(Elsewhere(chromium, tmp_path / "guest")))
-    theirs_too = at_the_end.enter_context(closing(Elsewhere(chromium, tmp_path / "spectator")))
+    mine = at_the_end.enter_context(closing(Elsewhere(chromium, tmp_path)))
+    theirs = at_the_end.enter_context(closing(Elsewhere(chromium, tmp_path)))
+    theirs_too = at_the_end.enter_context(closing(Elsewhere(chromium, tmp_path)))
     window = sit_down(mine.window(), host)
     expect(window.locator("#link-opponent")).to_have_value(guest)
     expect(window.locator("#link-spectators")).to_have_value(spectators)

@@ -342,7 +342,7 @@ def _show_invitation(
     echo(f"for spectators:  {link_of(there, invitation.codes[Seat.SPECTATOR])}")
     echo("Whoever has a link can take its seat, and nobody else is let in.")
     address = urlsplit(url)
-    if public_url is None and address.hostname in ("localhost", "127.0.0.1"):
+    if public_url is None and address.hostname in ("localhost", "127.0.0.1", "::1"):
         echo(
             "These links work on this machine only. To let others in, add --host ADDRESS "
             "--allow-remote, in a network of your own; or lead a tunnel here, such as "

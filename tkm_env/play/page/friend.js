@@ -1,7 +1,7 @@
 // A game over an invitation: who is here, the links for the others, and resigning.
 
 import { $, upper } from "./dom.js";
-import { SILENCE, ask } from "./server.js";
+import { SILENCE, Refused, ask } from "./server.js";
 import { say } from "./words.js";
 
 export const LOST = say("The connection is lost. This page keeps trying, and the game is kept.");
@@ -49,8 +49,8 @@ async function fill(asking) {
   $("link-local").hidden = !isLocal;
 }
 
-function complain() {
-  $("link-copied").textContent = SILENCE;
+function complain(error) {
+  $("link-copied").textContent = error instanceof Refused ? error.message : SILENCE;
 }
 
 export function showInvitation() {

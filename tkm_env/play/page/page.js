@@ -135,7 +135,7 @@ const pollPause = () => (state.seat ? 1000 : 3000);
 const silence = () => (state.seat ? LOST : SILENCE);
 
 function notify(message) {
-  $("message").textContent = message;
+  if ($("message").textContent !== message) $("message").textContent = message; // it is announced once
   $("message").hidden = !message;
 }
 
