@@ -27,7 +27,7 @@ from tkm_env.play.app import MAX_RECORD_BYTES, new_app
 from tkm_env.play.kept_games import KeptGames
 from tkm_env.play.match_file import MatchFile
 from tkm_env.play.session import Session
-from tkm_env.play.shared_session import MAX_THINKERS
+from tkm_env.play.shared_session import MAX_THINKERS, SharedSession
 from tkm_env.play.tkm.adapter import TKMAdapter
 from tkm_env.players import MCTSAgent
 from tkm_env.players.roster import ROSTERS
@@ -925,6 +925,37 @@ def test_every_answer_forbids_what_comes_from_elsewhere() -> None:
         assert "Access-Control-Allow-Origin" not in headers
 
 
+def test_what_is_still_being_written_can_be_seen_and_played_on(tmp_path: Path) -> None:
+    """A page never shows a position with the version of the one before."""
+    may_write, begun = threading.Event(), threading.Event()
+
+    class SlowDisk(KeptGames):
+        def keep(self, session: Session[Any]) -> None:
+            begun.set()
+            assert may_write.wait(30)
+            super().keep(session)
+
+    kept = SlowDisk(tmp_path)
+    holder = SharedSession(Session(TKM, {}), kept)
+    changes = [
+        threading.Thread(
+            target=holder.change,
+            args=(version, lambda session, action=action: session.play(action)),
+        )
+        for version, action in enumerate(("choose 1", "move east"), 1)
+    ]
+    changes[0].start()
+    assert begun.wait(30)
+    assert (holder.version, holder.is_changing) == (2, False)
+    changes[1].start()
+    until(lambda: holder.version == 3)
+    may_write.set()
+    for change in changes:
+        change.join()
+    restored = KeptGames(tmp_path).session(holder.session.id)
+    assert restored.game == holder.session.game
+
+
 # Serving.
 
 
@@ -1053,8 +1084,9 @@ def test_a_click_made_for_another_game_of_the_same_version_is_refused(kept: Kept
     now = play(client, "choose 1")
     assert now["version"] == before["version"]
     asked = {"version": now["version"], "action": "move east"}
-    status, content = post(client, "play", session=before["session"], **asked)
-    assert (status, content["error"]) == (409, "StaleError")
+    for other in ("session", "server"):
+        status, content = post(client, "play", **{other: before[other]}, **asked)
+        assert (status, content["error"]) == (409, "StaleError")
     assert client.get(
         "/api/state", query_string={"since": now["version"], "session": before["session"]}
     ).get_json()

@@ -60,7 +60,7 @@ class SharedSession:
         self.kept = KeptGames(None) if kept is None else kept
         self.invitation = invitation
         self._first: Session[Any] | None = None
-        self._lock = threading.Lock()
+        self._lock, self._keeping = threading.Lock(), threading.Lock()
         self._thinkers = threading.BoundedSemaphore(MAX_THINKERS)
         self._session: Session[Any] | None = None
         self.named: frozenset[str] = frozenset()
@@ -76,7 +76,7 @@ class SharedSession:
         self.files = frozenset(filter(None, map(session.asked.get, files)))
         if self.invitation is not None:
             session.invitation = self.invitation
-            self.kept.keep(session)
+            self._keep(session)
         self._session, self._first, self.version = session, session, 1
 
     def renew_links(self) -> None:
@@ -130,7 +130,7 @@ class SharedSession:
         before.abandon()
         if before.id != session.id and (before.is_over or before.exercise is not None):
             self.kept.forget(before.id)
-        self.kept.keep(session)
+        self._keep(session)
 
     def abandon(self) -> None:
         """Stop the agent that is thinking in the current session, if any."""
@@ -169,12 +169,16 @@ class SharedSession:
             how(session)
             changed = 1
         finally:
-            if changed:
-                self.kept.keep(session)
             with self._lock:
                 if session is self._session:
                     self.version += changed
                     self.is_changing = False
+        self._keep(session)
+
+    def _keep(self, session: Session[Any]) -> None:
+        """Keep a session as it is by now, while others may change it on; the latest comes last."""
+        with self._keeping:
+            self.kept.keep(session)
 
     def let_agent_play(self, version: object) -> None:
         """Let the agent to act play; one chosen on the page thinks within its limits."""

@@ -61,8 +61,9 @@ async function change(path, body = {}, isAsked = true) {
     const isDone = (path === "/api/agent" || !isAsked) && error.status === 409;
     if (!isDone) notify(error instanceof Refused ? error.message : silence());
     if (error instanceof Refused) await refresh();
-    // Another server has continued the game, where the person saw it.
-    isAgain = state.server !== before.server && state.session === before.session && state.position === before.position;
+    // The game is where the person saw it, though on another server, or told in a version that was not yet its last.
+    const isNewer = state.server !== before.server || state.version !== before.version;
+    isAgain = isNewer && state.session === before.session && state.position === before.position;
   } finally {
     clearInterval(waiting);
     busy = false;
