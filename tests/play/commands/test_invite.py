@@ -103,6 +103,7 @@ def test_the_same_command_continues_the_game_with_the_same_links(run: Run) -> No
 def test_a_game_that_is_over_is_not_continued(run: Run) -> None:
     first, served = run("--invite", plays=("concede",))
     assert served["session"].is_over
+    assert "the same command" not in first
     again, _ = run("--invite")
     assert not {*links_in(again)} & {*links_in(first)}
 

@@ -252,7 +252,7 @@ def command(
                     f"New to the game? {_learn(session.spec)} teaches it in a few small positions."
                 )
             session = play_in_terminal(session, PlainConsole(), kept=kept)
-        if session is not None and session.game.result is None:
+        if session is not None and not session.is_over:
             if invitation is not None and not kept.problem:
                 echo("the same command continues this game, with the same links")
             elif session.is_begun and not kept.problem:
