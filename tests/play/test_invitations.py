@@ -292,6 +292,15 @@ def test_a_draw_can_be_offered_though_the_page_has_chosen_the_only_copy(table: T
     assert host.get("/api/state").json["earlier"] == [], "it is offered once in a turn"
 
 
+def test_no_clock_runs_before_somebody_has_done_more_than_what_the_page_does() -> None:
+    table = Table(clock="5+0")
+    running = []
+    for action in ("choose 1", "move east", "move east", "focus present"):
+        table.play(action)
+        running.append(table.session.clock.running)
+    assert running == [None, "white", "white", "black"]
+
+
 def test_the_host_begins_the_next_game_with_sides_swapped(table: Table) -> None:
     host, guest = table.browser(Seat.HOST), table.browser(Seat.GUEST)
     assert guest.post("/api/rematch", json={}).status_code == 403

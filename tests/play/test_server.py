@@ -389,6 +389,7 @@ def test_a_player_whose_time_is_up_has_lost(monkeypatch: pytest.MonkeyPatch) -> 
     session = Session(TKM, {}, seed=1, clock="5+0")
     assert session.clock is not None
     session.play("choose 1")
+    session.play("move east")
     now = time.monotonic()
     monkeypatch.setattr(session.clock, "_now", lambda: now + 301)
     client = new_app(session).test_client()
@@ -413,6 +414,7 @@ def test_a_series_goes_on_after_a_player_whose_time_is_up(monkeypatch: pytest.Mo
     session = Session(TKM, {"concede": True}, seed=1, clock="5+0", match="series", keep=kept.append)
     assert session.clock is not None
     session.play("choose 1")
+    session.play("move east")
     now = time.monotonic()
     monkeypatch.setattr(session.clock, "_now", lambda: now + 301)
     client = new_app(session).test_client()

@@ -47,7 +47,7 @@ def checked_clock(clock: object) -> tuple[float, float]:
 class Clock:
     """The time that two players have left.
 
-    It stands still until the first player has acted.
+    It stands still until it is pressed: in a session, until the first player has acted.
 
     Args:
         players: the names of the players.

@@ -36,8 +36,11 @@ _PAGE: Final = """<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="icon" href="data:,">
 {% if leads_on %}<meta http-equiv="refresh" content="0;url=/">
-{% endif %}<title>{{ words }}</title>
+{% endif %}<title>{{ title }}</title>
+<main>
+<h1>{{ title }}</h1>
 <p>{{ words }}</p>
+</main>
 """
 _routes: Final = Blueprint("invitation", __name__)
 
@@ -115,11 +118,9 @@ def _cookie_name() -> str:
 
 def _page(words: Message, *, leads_on: bool = False) -> Response:
     language = best_language(request.accept_languages)
-    said = in_language(words, language)
-    return Response(
-        render_template_string(_PAGE, language=language, words=said, leads_on=leads_on),
-        mimetype="text/html",
-    )
+    said = in_language({"title": Message("By invitation"), "words": words}, language)
+    content = render_template_string(_PAGE, language=language, leads_on=leads_on, **said)
+    return Response(content, mimetype="text/html")
 
 
 def _refusal() -> Response:

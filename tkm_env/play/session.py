@@ -291,7 +291,7 @@ class Session(Generic[Played]):
         self._earlier = tuple(earlier)
         self._seconds = [*seconds, *[0.0] * (len(actions) - len(seconds))]
         if self.clock is not None and left is not None:
-            is_running = bool(earlier) and game.result is None and resigned is None
+            is_running = self._has_acted and game.result is None and resigned is None
             self.clock.resume(left, game.to_act if is_running else None)
         self.resigned = resigned
 
@@ -356,11 +356,15 @@ class Session(Generic[Played]):
 
         An obvious first action, which is played for a person, does not count.
         """
+        return self._has_acted or self._is_later_in_match
+
+    @property
+    def _has_acted(self) -> bool:
+        """Whether anything was played in this game but an obvious first action, for a person."""
         game, earlier = self.game, self._earlier
         if len(earlier) == 1 and self.players[earlier[0].to_act] == PERSON:
-            played = game.action_names[game.history[0]]
-            return played != self.adapter.obvious(earlier[0]) or self._is_later_in_match
-        return bool(earlier) or self._is_later_in_match
+            return game.action_names[game.history[0]] != self.adapter.obvious(earlier[0])
+        return bool(earlier)
 
     @property
     def before_obvious(self) -> Played | None:
@@ -597,7 +601,7 @@ class Session(Generic[Played]):
         self.game, self._earlier = self._earlier[number], self._earlier[:number]
         del self._seconds[number:]
         if self.clock is not None:
-            self.clock.press(self.game.to_act if number else None)
+            self.clock.press(self.game.to_act if self._has_acted else None)
 
     def play(self, action: int | str) -> None:
         """Play a person's action.
@@ -668,7 +672,8 @@ class Session(Generic[Played]):
         self._began = now
         self.game, self._earlier = after, (*self._earlier, before)
         if self.clock is not None:
-            self.clock.press(after.to_act if after.result is None else None)
+            is_running = self._has_acted and after.result is None
+            self.clock.press(after.to_act if is_running else None)
 
     def to_record(self) -> dict[str, Any]:
         """Return the game record so far."""
