@@ -58,10 +58,7 @@ def main() -> None:
     turns = BestTurnSet(size=given.size, depth=1, options=TextOptions(style="terse"))
     rows = Dataset.from_list(
         [
-            {
-                "prompt": [{"role": "user", "content": entry["question"]}],
-                "entry": json.dumps(entry),
-            }
+            {"prompt": [{"role": "user", "content": entry["question"]}], "entry": json.dumps(entry)}
             for entry in turns
         ]
     )
