@@ -182,7 +182,7 @@ def reply_of(turn: object, tool: str) -> str:
 def write_reply(
     game: BaseGame, actions: Sequence[int], options: TextOptions = DEFAULT_OPTIONS
 ) -> str:
-    """The reply that `read_reply` reads as these actions, in the form that the prompt asks for.
+    """The reply with these actions, in the form that the prompt asks for.
 
     Args:
         game: the game.
