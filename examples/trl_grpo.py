@@ -33,6 +33,7 @@ def tiny() -> tuple[Any, Any]:
     tokenizer = PreTrainedTokenizerFast(
         tokenizer_object=tokens, pad_token=signs[0], eos_token=signs[1]
     )
+    tokenizer.chat_template = "{% for message in messages %}{{ message.content }}{% endfor %}"
     config = Qwen2Config(
         vocab_size=len(signs),
         hidden_size=16,
@@ -56,13 +57,16 @@ def main() -> None:
     given = parser.parse_args()
     turns = BestTurnSet(size=given.size, depth=1, options=TextOptions(style="terse"))
     rows = Dataset.from_list(
-        [{"prompt": entry["question"], "entry": json.dumps(entry)} for entry in turns]
+        [
+            {"prompt": [{"role": "user", "content": entry["question"]}], "entry": json.dumps(entry)}
+            for entry in turns
+        ]
     )
 
-    def credit(completions: list[str], entry: list[str], **_: Any) -> list[float]:
+    def credit(completions: list[Any], entry: list[str], **_: Any) -> list[float]:
         return [
-            turns.score_answer(text, json.loads(line))
-            for text, line in zip(completions, entry, strict=True)
+            turns.score_answer(message["content"], json.loads(line))
+            for (message,), line in zip(completions, entry, strict=True)
         ]
 
     model, tokenizer = tiny() if given.model is None else (given.model, None)

@@ -1,11 +1,13 @@
 """Games in words, single turns and questions as tasks of verifiers.
 
-Each seed is a task:
+Each seed is a task, so there is no end of them, and ``-n`` says how many to take:
 
     python -m pip install -e . -e ../..
-    vf-eval tkm-env-verifiers --env.taskset.opponent greedy
-    vf-eval tkm-env-verifiers --env.taskset.episode turn --env.taskset.depth 2
-    vf-eval tkm-env-verifiers --env.taskset.episode question --env.taskset.kinds '["legal", "win"]'
+    vf-eval tkm-env-verifiers -n 20 --env.taskset.opponent greedy
+    vf-eval tkm-env-verifiers -n 20 --env.taskset.episode turn --env.taskset.depth 2
+    vf-eval tkm-env-verifiers -n 20 --env.taskset.episode question --env.taskset.kinds '["win"]'
+
+``--client.base-url URL --client.api-key-var NAME --no-push`` uses a server of your own.
 
 A game and its opponent speak as the user. The reward is 1 for a win, -1 for a loss, also by replies
 that cannot be played or by stopping before the end, and otherwise 0. A single turn earns from 0 for

@@ -297,11 +297,19 @@ def test_a_turn_is_given_as_a_number_as_text_or_as_a_list() -> None:
     assert "cannot be played" not in told[0]
 
 
+def test_a_whole_reply_is_read_as_that_of_a_player() -> None:
+    env = TextEnv(opponent="random", tool="")
+    env.reset(seed=4, side="white")
+    assert "cannot be played" not in env.play("The answer is 5.")
+    assert env.game.history
+
+
+@pytest.mark.parametrize("tool", ["", "play"])
 @pytest.mark.parametrize(
     "reply", ["5\nOr maybe 6?", "choose 1; move east; move east; focus present\nNo."]
 )
-def test_of_a_reply_that_goes_on_the_first_line_is_not_played(reply: str) -> None:
-    env = TextEnv(opponent="random", tool="")
+def test_of_a_reply_that_goes_on_the_first_line_is_not_played(reply: str, tool: str) -> None:
+    env = TextEnv(opponent="random", tool=tool)
     env.reset(seed=4, side="white")
     assert "The reply has no turn" in env.play(reply)
     assert not env.game.history

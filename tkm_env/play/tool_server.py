@@ -125,9 +125,10 @@ class ToolSession:
             What the opponent played and the new position, or why the turn cannot be played.
         """
         with self._lock:
+            game = self._session.game
             if self._is_over:
                 return ToolAnswer(self._told().user, is_refused=True)
-            answer = read_reply(self._session.game, reply_of(turn), self._options, tool=_PLAY)
+            answer = read_reply(game, reply_of(turn, _PLAY), self._options, tool=_PLAY)
             if isinstance(answer, Refusal):
                 return ToolAnswer(answer.message, is_refused=True)
             for action in answer:
@@ -155,7 +156,7 @@ class ToolSession:
                 )
             self._tried[game.turn] = tried + 1
             left = f"Trials left before this turn: {self.trials - tried - 1}."
-            answer = read_reply(game, reply_of(turn), self._options, tool=_TRY_OUT)
+            answer = read_reply(game, reply_of(turn, _TRY_OUT), self._options, tool=_TRY_OUT)
             if isinstance(answer, Refusal):
                 return ToolAnswer(f"{answer.message}\n\n{left}", is_refused=True)
             after = played(game, answer)

@@ -146,7 +146,7 @@ class BestTurnEnv:
             The credit: 1.0 for the best turn, 0.0 for the worst, or one that may not be played.
         """
         if self._credit is None:
-            self._credit = self.position.mark(reply_of(turn), self._options)
+            self._credit = self.position.mark(reply_of(turn, self._tool), self._options)
         return self._credit
 
     def get_reward(self) -> float:

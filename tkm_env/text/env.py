@@ -167,7 +167,7 @@ class TextEnv:
         self._reward = 0.0
         if self._done:
             return self._told().user
-        answer = read_reply(self.game, reply_of(turn), self._options, tool=self._tool)
+        answer = read_reply(self.game, reply_of(turn, self._tool), self._options, tool=self._tool)
         if not isinstance(answer, Refusal):
             self._refused = 0
             self._advance(answer)

@@ -156,29 +156,33 @@ TURN_SCHEMA: Final[Mapping[str, Any]] = {
 }
 
 
-def reply_of(turn: object) -> str:
-    """The reply that stands for a turn given to a tool.
+def reply_of(turn: object, tool: str) -> str:
+    """The reply that stands for a turn that is given to a program.
 
     Args:
-        turn: a whole reply; the answer alone, as behind ``TURN:``; the number of a legal turn; or
-            the names of the actions. `read_reply` refuses anything else.
+        turn: the number of a legal turn; the names of the actions; or text, which may be a whole
+            reply. `read_reply` refuses anything else.
+        tool: the name of the tool to which it is given, as for `prompt_for`; the text given to a
+            tool may also be the answer alone, as behind ``TURN:``.
 
     Returns:
         What `read_reply` reads.
 
-    >>> reply_of(3), reply_of("3"), reply_of(["choose 1", "concede"])
+    >>> reply_of(3, "play"), reply_of("3", "play"), reply_of(["choose 1", "concede"], "play")
     ('{"turn": 3}', 'TURN: 3', '{"turn": ["choose 1", "concede"]}')
+    >>> reply_of("The answer is 3.", "")
+    'The answer is 3.'
     """
     if not isinstance(turn, str):
         return json.dumps({TURN: turn}, default=repr)
-    is_alone = not ("{" in turn or "turn" in turn.casefold() or "\n" in turn.strip())
-    return f"TURN: {turn}" if is_alone else turn
+    is_whole = not tool or "{" in turn or "turn" in turn.casefold() or "\n" in turn.strip()
+    return turn if is_whole else f"TURN: {turn}"
 
 
 def write_reply(
     game: BaseGame, actions: Sequence[int], options: TextOptions = DEFAULT_OPTIONS
 ) -> str:
-    """The reply that `read_reply` reads as these actions, in the form that the prompt asks for.
+    """The reply with these actions, in the form that the prompt asks for.
 
     Args:
         game: the game.
