@@ -88,8 +88,8 @@ MORE_KINDS = (
     "all",
 )
 SECONDS = 3600.0
-#: The share of kills that wait for a game to be in progress, and for how many seconds.
-IN_GAMES, WAIT = 0.75, 120.0
+#: The share of kills that wait for a game to be in progress.
+IN_GAMES = 0.75
 #: The time between two looks, in seconds: short games are in progress only for moments.
 PAUSE = 0.05
 
@@ -237,9 +237,18 @@ class Played:
     def games(self) -> int:
         return self.path.read_bytes().count(b"\n") if self.path.exists() else 0
 
-    def is_in_game(self) -> bool:
-        """Whether a worker shows a game that has begun, and that is not in the file yet."""
-        shown = {game.record["seed"] for game in live_games(self.league.live) if not game.is_over}
+    def is_in_game(self, since: float) -> bool:
+        """Whether a worker shows a game that has begun, and that is not in the file yet.
+
+        Args:
+            since: the time of the last kill, in seconds since 1970; what was shown before does not
+                count, since killed workers leave their last game behind.
+        """
+        shown = {
+            game.record["seed"]
+            for game in live_games(self.league.live)
+            if not game.is_over and game.at > since
+        }
         saved = self.path.read_bytes() if shown and self.path.exists() else b""
         return not shown <= {*map(int, re.findall(rb'"seed": ?(\d+)', saved))}
 
@@ -290,6 +299,7 @@ class Killed:
         self._returning: threading.Thread | None = None  # starts a killed database again
         self.url = ""
         self.allowed = 0  # how many kills there may be so far
+        self.are_games_left = True
 
     def _serve(self) -> None:
         self._wait_for_database()
@@ -319,7 +329,11 @@ class Killed:
                 self._kill()
         self._wait_for_database()
 
+    def _is_in_game(self) -> bool:
+        return self.played.is_in_game(self._since)
+
     def _plan_kill(self) -> None:
+        self._since = time.time()
         self._games, self._began = self.played.games, time.monotonic()
         self._most_games, self._most_seconds = (
             self._generator.integers(1, 16),
@@ -332,7 +346,7 @@ class Killed:
         seconds = time.monotonic() - self._began
         if self.played.games - self._games < self._most_games and seconds < self._most_seconds:
             return False
-        return not self._waits or seconds > WAIT or self.played.is_in_game()
+        return not (self._waits and self.are_games_left) or self._is_in_game()
 
     def _wait_for_database(self) -> None:
         if self._returning is not None:
@@ -372,7 +386,7 @@ class Killed:
                 kill(process)
             except ProcessLookupError:
                 continue
-        is_in_game = self.played.is_in_game()
+        is_in_game = self._is_in_game()
         self.played.progress["in_games"] += is_in_game
         self.played.keep()
         where = f"{'in' if is_in_game else 'outside'} a game, after {self.played.games} games"
@@ -437,6 +451,7 @@ def disturbed(killed: Killed, rounds: list[list[Event]], games: list[int]) -> No
         killed.until(lambda: not played.league.store.bots(WAITING))
         played.check(some)
         killed.until(lambda number=number: played.games >= games[number])
+    killed.are_games_left = False
     killed.until(lambda: played.progress["kills"] >= killed.kills)
     time.sleep(5)
     killed.close()
