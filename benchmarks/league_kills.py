@@ -88,8 +88,10 @@ MORE_KINDS = (
     "all",
 )
 SECONDS = 3600.0
-#: The share of kills that wait for a game to be in progress, and for how many seconds.
-IN_GAMES, WAIT = 0.75, 10.0
+#: The share of kills that wait for a game to be in progress.
+IN_GAMES = 0.75
+#: The time between two looks, in seconds: short games are in progress only for moments.
+PAUSE = 0.05
 
 
 class Event(NamedTuple):
@@ -235,9 +237,18 @@ class Played:
     def games(self) -> int:
         return self.path.read_bytes().count(b"\n") if self.path.exists() else 0
 
-    def is_in_game(self) -> bool:
-        """Whether a worker shows a game that has begun, and that is not in the file yet."""
-        shown = {game.record["seed"] for game in live_games(self.league.live) if not game.is_over}
+    def is_in_game(self, since: float) -> bool:
+        """Whether a worker shows a game that has begun, and that is not in the file yet.
+
+        Args:
+            since: the time of the last kill, in seconds since 1970; what was shown before does not
+                count, since killed workers leave their last game behind.
+        """
+        shown = {
+            game.record["seed"]
+            for game in live_games(self.league.live)
+            if not game.is_over and game.at > since
+        }
         saved = self.path.read_bytes() if shown and self.path.exists() else b""
         return not shown <= {*map(int, re.findall(rb'"seed": ?(\d+)', saved))}
 
@@ -288,6 +299,7 @@ class Killed:
         self._returning: threading.Thread | None = None  # starts a killed database again
         self.url = ""
         self.allowed = 0  # how many kills there may be so far
+        self.are_games_left = True
 
     def _serve(self) -> None:
         self._wait_for_database()
@@ -295,11 +307,7 @@ class Killed:
         database = [] if self._server is None else ["--database", self._server.url]
         served = serving(self.played.league.folder, "--processes", str(self._processes), *database)
         self.url, self._process = self._running.enter_context(served)
-        self._games, self._began = self.played.games, time.monotonic()
-        self._most_games, self._most_seconds = (
-            self._generator.integers(1, 16),
-            self._generator.uniform(4, 40),
-        )
+        self._plan_kill()
 
     def close(self) -> None:
         if self._running is not None:
@@ -312,18 +320,33 @@ class Killed:
         while not self._holds(is_done):
             if time.monotonic() > end:
                 raise SystemExit(f"for {SECONDS:g} s nothing has come")
-            time.sleep(0.2)
+            time.sleep(PAUSE)
             if self._running is None or self._process.poll() is not None:
                 self.close()
                 self._serve()
-            is_due = (
-                self.played.games - self._games >= self._most_games
-                or time.monotonic() - self._began > self._most_seconds
-            )
-            if is_due and self.played.progress["kills"] < self.allowed:
+            if self.played.progress["kills"] < self.allowed and self._is_due():
                 self._wait_for_database()
                 self._kill()
         self._wait_for_database()
+
+    def _is_in_game(self) -> bool:
+        return self.played.is_in_game(self._since)
+
+    def _plan_kill(self) -> None:
+        self._since = time.time()
+        self._games, self._began = self.played.games, time.monotonic()
+        self._most_games, self._most_seconds = (
+            self._generator.integers(1, 16),
+            self._generator.uniform(4, 40),
+        )
+        self._waits = self._generator.random() < IN_GAMES
+
+    def _is_due(self) -> bool:
+        """Whether the next kill is due, in a game if it waits for one."""
+        seconds = time.monotonic() - self._began
+        if self.played.games - self._games < self._most_games and seconds < self._most_seconds:
+            return False
+        return not (self._waits and self.are_games_left) or self._is_in_game()
 
     def _wait_for_database(self) -> None:
         if self._returning is not None:
@@ -344,9 +367,6 @@ class Killed:
         self.played.progress["kills"] += 1
         self.played.keep()
         number = self.played.progress["kills"]
-        end = time.monotonic() + (WAIT if self._generator.random() < IN_GAMES else 0)
-        while time.monotonic() < end and not self.played.is_in_game():
-            time.sleep(0.02)
         kinds = KINDS if self._server is None else MORE_KINDS
         kind = kinds[number % len(kinds)]
         if kind in ("database", "all") and self._server is not None:
@@ -366,16 +386,12 @@ class Killed:
                 kill(process)
             except ProcessLookupError:
                 continue
-        is_in_game = self.played.is_in_game()
+        is_in_game = self._is_in_game()
         self.played.progress["in_games"] += is_in_game
         self.played.keep()
         where = f"{'in' if is_in_game else 'outside'} a game, after {self.played.games} games"
         print(f"kill {number} of {self.kills}: {kind}, {where}", flush=True)
-        self._games, self._began = self.played.games, time.monotonic()
-        self._most_games, self._most_seconds = (
-            self._generator.integers(1, 16),
-            self._generator.uniform(4, 40),
-        )
+        self._plan_kill()
 
     def happen(self, event: Event, uploads: int) -> None:
         """Have an event happen by HTTP, once, whatever is killed meanwhile."""
@@ -435,6 +451,7 @@ def disturbed(killed: Killed, rounds: list[list[Event]], games: list[int]) -> No
         killed.until(lambda: not played.league.store.bots(WAITING))
         played.check(some)
         killed.until(lambda number=number: played.games >= games[number])
+    killed.are_games_left = False
     killed.until(lambda: played.progress["kills"] >= killed.kills)
     time.sleep(5)
     killed.close()
