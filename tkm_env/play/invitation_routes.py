@@ -1,4 +1,4 @@
-"""The routes of an invitation: taking a seat, who is here, links, resigning; and who may ask what.
+"""The routes of an invitation: taking a seat, who is here, links, resigning; and rights.
 
 A link leads to ``/join/CODE``, which moves the code into a cookie, so that it stays neither in the
 address nor in what scripts can read.

@@ -28,7 +28,7 @@ class Seat(StrEnum):
 
 
 class Right(Enum):
-    """What a request needs in a game over an invitation; the value says so to whoever lacks it."""
+    """What a request needs; the value says so to whoever lacks it."""
 
     #: Nothing: so somebody takes a seat.
     NOTHING = ""
@@ -149,6 +149,13 @@ def _new_code() -> str:
 
 def link_of(url: str, code: str) -> str:
     """Return the link that takes a seat.
+
+    Args:
+        url: the address of the page.
+        code: the seat's code.
+
+    Returns:
+        The link.
 
     >>> link_of("http://127.0.0.1:8734/", "CODE")
     'http://127.0.0.1:8734/join/CODE'

@@ -90,7 +90,7 @@ def _may(right: Right, session: Session[Any], seat: Seat | None) -> bool:
 
 
 def _names(session: Session[Any], side: str | None) -> dict[str, str]:
-    """What the players are called, on the page of this side; None for nobody's."""
+    """What the players are called, on the page of this side; None for that of no player."""
     if side is None:
         return session.names
     return {

@@ -115,7 +115,7 @@ def checked_public_url(url: str) -> str:
     """Return a server's public address as browsers write it.
 
     Raises:
-        ConfigError: if it is none, or has a path.
+        ConfigError: if it is not an address, or has a path.
 
     >>> checked_public_url("https://Cup.example.org:443/")
     'https://cup.example.org'

@@ -198,7 +198,7 @@ REFUSED_AT_ONCE: dict[str, tuple[bytes, str, str]] = {
         "some systems take for the same",
     ),
     "a file that is a folder, too": (beside("bot.py/x"), "bot.zip", "has the name of a folder"),
-    # What is no file.
+    # What is not a regular file.
     "a link instead of a bot": (
         packed(("bot.py", "/etc/passwd", stat.S_IFLNK | 0o777)),
         "bot.zip",
@@ -248,7 +248,7 @@ REFUSED_AT_ONCE: dict[str, tuple[bytes, str, str]] = {
     "an empty archive, by no name": (archive({}), "bot", f"{_HOLDS}nothing"),
     "only folders": (packed(("a/", "", 0), ("b/", "", 0)), "bot.zip", f"{_HOLDS}nothing"),
     "only what Finder adds": (archive({"__MACOSX/._bot.py": ""}), "bot.zip", _HOLDS),
-    "only a text": (archive({"readme.txt": "hello"}), "bot.zip", f"{_HOLDS}'readme.txt'"),
+    "only a readme": (archive({"readme.txt": "hello"}), "bot.zip", f"{_HOLDS}'readme.txt'"),
     "two bots": (archive({"ann/bot.py": BOT, "bob/bot.py": BOT}), "z.zip", f"{_HOLDS}'ann', 'bob'"),
     "another name": (archive({"main.py": BOT}), "bot.zip", f"{_HOLDS}'main.py'"),
     "another case": (archive({"Bot.py": BOT}), "bot.zip", f"{_HOLDS}'Bot.py'"),

@@ -163,7 +163,7 @@ _ENDINGS: Final = {1.0: ("W", "won"), 0.5: ("D", "drew"), 0.0: ("L", "lost")}
 
 
 class _Standing(NamedTuple):
-    """The latest version of a player in one of the games that are played, and its last results."""
+    """The latest version of a player in one of a league's games, and its last results."""
 
     version: _Version
     form: Sequence[_Result]
@@ -258,7 +258,7 @@ def _versions(report: Report, name: str, games: Sequence[ShownGame]) -> list[_Ve
 def _standing(
     report: Report, versions: Sequence[_Version], games: Sequence[ShownGame], name: str
 ) -> list[_Standing]:
-    """Return the latest version of a player in each game, with the last results of all versions.
+    """Return a player's latest version in each game, with the last results of all versions.
 
     Results are listed newest first.
     """

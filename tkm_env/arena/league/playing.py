@@ -90,7 +90,7 @@ def _check_all(league: League) -> None:
 
 
 class Checks:
-    """The checks in progress, one of each author at a time, so that a slow bot holds up no other.
+    """The checks in progress, one per author at a time, so that a slow bot holds up no other.
 
     Args:
         league: the league.
