@@ -76,7 +76,7 @@ def test_a_person_plays_while_the_league_plays(tmp_path: Path) -> None:
     def post(address: str, **given: str) -> None:
         headers = {"Authorization": f"Bearer {token}"}
         with urlopen(Request(address, urlencode(given).encode(), headers), timeout=60) as answer:
-            assert answer.url == f"{url}casual/1"
+            assert answer.url.partition("#")[0] == f"{url}casual/1"
 
     def game() -> CasualGame:
         (found,) = CasualGames(league.store).going()
