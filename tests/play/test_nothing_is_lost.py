@@ -26,7 +26,7 @@ from tkm_env.play.server import PageServer
 from tkm_env.play.session import Session
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Page
+    from playwright.sync_api import Browser, BrowserContext, Page, Route
 
 pytestmark = pytest.mark.slow
 
@@ -297,6 +297,23 @@ def test_a_game_goes_on_at_the_same_position(
     expect(page.locator("#position")).to_have_text(before)
     expect(page.locator("#log")).to_have_text(log, use_inner_text=True)
     play_some(page, 2)
+
+
+def test_a_page_whose_words_were_lost_on_the_way_asks_again(
+    context: BrowserContext, house: House
+) -> None:
+    lost: list[str] = []
+
+    def lose_the_first(route: Route) -> None:
+        if lost:
+            route.continue_()
+        else:
+            lost.append(route.request.url)
+            route.abort()
+
+    context.route("**/page/words/*.json", lose_the_first)
+    play_some(opened(context, house))
+    assert lost
 
 
 def test_a_click_made_after_the_server_was_replaced_counts(

@@ -5,7 +5,16 @@ import { kept } from "./dom.js";
 // In the order in which gettext lists the forms for numbers.
 const CATEGORIES = ["zero", "one", "two", "few", "many", "other"];
 
-const fetched = async (name) => (await fetch(new URL(`words/${name}.json`, import.meta.url))).json();
+// Without its words the page shows nothing, so it asks until there is a server.
+async function fetched(name) {
+  for (;;) {
+    try {
+      return await (await fetch(new URL(`words/${name}.json`, import.meta.url))).json();
+    } catch {
+      await new Promise((done) => setTimeout(done, 500));
+    }
+  }
+}
 
 export const languages = await fetched("languages");
 
