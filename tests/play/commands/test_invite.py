@@ -73,7 +73,7 @@ def test_it_says_who_can_reach_the_page(run: Run) -> None:
     assert "work on this machine only" in output
     assert "ssh -R 8734:localhost:8734 SERVER" in output
     assert "whoever can read the traffic can read the links" in output
-    output, served = run("--invite", "--url", "https://games.example", "--no-open")
+    output, served = run("--invite", "--url", "https://Games.example:443/", "--no-open")
     assert [link.partition("/join/")[0] for link in links_in(output)] == [
         URL.rstrip("/"),
         *["https://games.example"] * 2,
@@ -129,8 +129,8 @@ def test_continuing_can_mean_the_latest_game_over_an_invitation(run: Run) -> Non
         (("--browser", "--invite", "--match", "series", "--save", "x"), "leave --save out"),
         (("--browser", "--invite", "--continue"), "no game to continue"),
         (("--browser", "--url", "http://a.example"), "--url is for the links of --invite"),
-        (("--browser", "--invite", "--url", "games.example"), "is not an address such as"),
-        (("--browser", "--invite", "--url", "http://a.example/x"), "is not an address such as"),
+        (("--browser", "--invite", "--url", "games.example"), "an address without a path"),
+        (("--browser", "--invite", "--url", "http://a.example/x"), "an address without a path"),
         (("--browser", "--invite", "--clock", "0"), "clock"),
         (("--browser", "--match", "series", "--save", "x", "--clock", "5"), "has no clock"),
     ],

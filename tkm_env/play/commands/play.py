@@ -1,7 +1,6 @@
 """``tkm play``: a person against an agent or another person."""
 
 import json
-import re
 import webbrowser
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -34,15 +33,6 @@ def _check_host(context: click.Context, parameter: click.Parameter, host: str) -
     except UnicodeError as error:
         raise click.BadParameter(f"{repr_of(host)} is not a host name") from error
     return host
-
-
-def _check_url(context: click.Context, parameter: click.Parameter, url: str | None) -> str | None:
-    """Refuse what is not the address of a whole site."""
-    if url is not None and re.fullmatch(r"https?://[^/?#@\s]+/?", url) is None:
-        raise click.BadParameter(
-            f"{repr_of(url)} is not an address such as https://games.example:8734"
-        )
-    return url
 
 
 @click.command("play", cls=PlayersCommand)
@@ -146,7 +136,6 @@ def _check_url(context: click.Context, parameter: click.Parameter, url: str | No
 )
 @click.option(
     "--url",
-    callback=_check_url,
     metavar="URL",
     help="With --invite: the address by which others reach the page, if a tunnel leads to it.",
 )
@@ -193,6 +182,10 @@ def command(
         )
     if url is not None and not invite:
         raise click.UsageError("--url is for the links of --invite")
+    if url is not None:
+        with extra("play"):
+            from tkm_env.web.request_checks import checked_public_url
+        url = checked_public_url(url)
     if learn:
         return learn_in_terminal(spec, PlainConsole())
     kept = KeptGames.of_user()
