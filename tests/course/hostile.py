@@ -65,6 +65,37 @@ FILES: Final = {
         "count returned 'all points', which is not a number",
     ),
     "has no such function": ("", "crash", "agent.py has no function 'count'"),
+    "returns what equals everything": (
+        "class Any(int):\n    __eq__ = lambda self, other: True\n    __hash__ = int.__hash__\n\n"
+        "def count(node, depth):\n    return Any(7)",
+        None,
+        "0 of 1",
+    ),
+    "returns what is like no number": (
+        "def count(node, depth):\n    return float('nan')",
+        "crash",
+        "count returned nan, which is not a finite number",
+    ),
+    "writes answers behind the grader's back": (
+        "import os\ndef count(node, depth):\n    os.write(1, b'answer 48\\n')\n    return 7",
+        None,
+        "0 of 1",
+    ),
+    "calls itself for ever": (
+        "def count(node, depth):\n    return count(node, depth)",
+        "crash",
+        "agent.py, line 2: RecursionError",
+    ),
+    "takes all memory": (
+        "def count(node, depth):\n    return len(bytearray(1 << 40))",
+        "crash",
+        "agent.py, line 2: MemoryError",
+    ),
+    "leaves at the first question": (
+        "import os\ndef count(node, depth):\n    os._exit(0)",
+        "crash",
+        "it ended with the exit code 0",
+    ),
 }
 #: These are only stopped in the sandbox.
 NEEDS_SANDBOX: Final = ("reads the specification", "forges the results")

@@ -7,6 +7,7 @@ named like a question's task answers the question; the class or function ``Bot``
 from __future__ import annotations
 
 import io
+import math
 import os
 import sys
 import traceback
@@ -28,7 +29,12 @@ from tkm_env.foundations.checks import real_number, whole_number
 from tkm_env.foundations.errors import ProtocolError, TKMError, repr_of
 from tkm_env.isolation.bot_protocol import Begin, Hello, parse_request
 from tkm_env.isolation.import_rules import ImportRules
-from tkm_env.players.python_file import load_file, redirect_prints_to_stderr, reraise_with_location
+from tkm_env.players.python_file import (
+    load_file,
+    redirect_prints_to_stderr,
+    reraise_with_location,
+    reseed_at_each_game,
+)
 
 if TYPE_CHECKING:
     from tkm_env.players.bot_server import BotServer
@@ -57,7 +63,7 @@ def main(arguments: Sequence[str]) -> None:
     with redirect_prints_to_stderr() as write:
         try:
             with reraise_with_location(file, StudentError):
-                serve(file, sys.stdin, write)
+                serve(file, reseed_at_each_game(sys.stdin), write)
         except TKMError as error:
             if (
                 error.__cause__ is not None
@@ -213,4 +219,6 @@ def _as_number(task: str, result: Any) -> int | float | None:
     number = real_number(result) if integer is None else integer
     if number is None:
         raise StudentError(f"{task} returned {repr_of(result)}, which is not a number")
+    if isinstance(number, float) and not math.isfinite(number):
+        raise StudentError(f"{task} returned {repr_of(result)}, which is not a finite number")
     return number

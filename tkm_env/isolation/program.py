@@ -544,7 +544,8 @@ def _options(
     """
     is_confined, is_sandboxed = limits.isolation in CONFINED, limits.isolation == "sandbox"
     scratch = sandbox_options.SCRATCH if is_sandboxed else folder
-    environment = {
+    # The same hashes in every run, so that the order of a set of strings repeats, too.
+    environment = {"PYTHONHASHSEED": "0"} | {
         name: value
         for name, value in os.environ.items()
         if name in _INHERITED or name.startswith(_INHERITED_PREFIXES)

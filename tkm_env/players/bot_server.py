@@ -24,7 +24,11 @@ from tkm_env.isolation.bot_protocol import (
 from tkm_env.isolation.import_rules import ImportRules
 from tkm_env.players.factory import make_agent
 from tkm_env.players.player_spec import PYTHON, PlayerSpec
-from tkm_env.players.python_file import redirect_prints_to_stderr
+from tkm_env.players.python_file import (
+    redirect_prints_to_stderr,
+    reseed_at_each_game,
+    seed_shared_generators,
+)
 
 
 def serve(
@@ -66,8 +70,9 @@ def main(arguments: Sequence[str]) -> None:
         sys.path.insert(0, os.path.dirname(os.path.abspath(line.subject)))
     for text in rules:
         ImportRules.from_text(text).keep()
+    seed_shared_generators(0)  # from which the player may draw when it is made
     with redirect_prints_to_stderr() as write:
-        serve(spec, sys.stdin, write, game)
+        serve(spec, reseed_at_each_game(sys.stdin), write, game)
 
 
 class BotServer:

@@ -2,15 +2,19 @@
 
 import importlib.util
 import os
+import random
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType
 
+import numpy as np
+
 from tkm_env.foundations.errors import TKMError, shorten
+from tkm_env.isolation.bot_protocol import Begin, parse_request
 
 
 class _SourceLoader(SourceFileLoader):
@@ -101,3 +105,32 @@ def redirect_prints_to_stderr() -> Iterator[Callable[[str], None]]:
     with os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n") as answers:
         os.dup2(2, 1)
         yield lambda line: print(line, file=answers, flush=True)
+
+
+def reseed_at_each_game(requests: Iterable[str]) -> Iterator[str]:
+    """Seed the generators that Python files share whenever a game or a question begins.
+
+    These are the generators of `random` and `numpy.random`, which Python seeds by chance. With this
+    a file that draws from them plays a game again as it did before.
+
+    Args:
+        requests: the referee's lines, with the seed in those that begin a game.
+
+    Yields:
+        The same lines.
+
+    Raises:
+        ProtocolError: if a line that begins a game violates the protocol.
+    """
+    for line in requests:
+        if line.startswith("tkm "):
+            begin = parse_request(line.rstrip("\r\n"))
+            assert isinstance(begin, Begin)
+            seed_shared_generators(begin.seed)
+        yield line
+
+
+def seed_shared_generators(seed: int) -> None:
+    """Seed the generators of `random` and `numpy.random` with an integer of at least 0."""
+    random.seed(seed)
+    np.random.seed(seed % (1 << 32))  # noqa: NPY002 - this is the one to seed
