@@ -14,7 +14,7 @@ from tkm_env import ConfigError, Game, RecordError, TerminusGame
 from tkm_env.arena.match import Match
 from tkm_env.arena.playing.adjudication import Adjudication
 from tkm_env.arena.playing.referee import Conditions, Player, conduct_game
-from tkm_env.arena.report.report import ReportBuilder
+from tkm_env.arena.report.report_builder import ReportBuilder
 from tkm_env.core.game import BaseGame
 from tkm_env.core.record_files import from_record
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tkm_env import ArrayError
-from tkm_env.arena.rating import Played, fit
+from tkm_env.arena.rating import GameCounts, Played, fit
 from tkm_env.arena.report.head_to_head import HeadToHead, Summary, nash_average
 
 
@@ -33,7 +33,7 @@ def drawn(
 
 
 def head_to_head(games: list[Played]) -> HeadToHead:
-    return HeadToHead(games, fit(games))
+    return HeadToHead(GameCounts(games), fit(games))
 
 
 @pytest.mark.parametrize("players", [3, 6, 15])
@@ -117,7 +117,7 @@ def test_an_order_of_strength_is_flagged_as_a_cycle_in_less_than_one_of_twenty()
     strengths = {f"p{number}": 15.0 * number for number in range(6)}
     ratings = fit(drawn(strengths, 40, 0))
     for seed in range(300):
-        found = HeadToHead(drawn(strengths, 40, seed), ratings).cycle()
+        found = HeadToHead(GameCounts(drawn(strengths, 40, seed)), ratings).cycle()
         flagged += found is not None and found.p_value < 0.05
     assert flagged <= 15, flagged
 

@@ -12,7 +12,8 @@ from tkm_env.arena.rating import fit
 from tkm_env.arena.record_results import Results
 from tkm_env.arena.report.json_report import report_as_json
 from tkm_env.arena.report.model_table import ModelTable, ModelUse
-from tkm_env.arena.report.report import Report, ReportBuilder
+from tkm_env.arena.report.report import Report
+from tkm_env.arena.report.report_builder import ReportBuilder
 from tkm_env.arena.report.report_page import page
 from tkm_env.arena.report.report_tables import report_as_markdown
 from tkm_env.evaluation.score import share_of

@@ -16,7 +16,8 @@ from tkm_env.arena.match import Match, standings
 from tkm_env.arena.rating import fit
 from tkm_env.arena.record_results import Results
 from tkm_env.arena.report.json_report import report_as_json
-from tkm_env.arena.report.report import Report, ReportBuilder, TurnTime
+from tkm_env.arena.report.report import Report, TurnTime
+from tkm_env.arena.report.report_builder import ReportBuilder
 from tkm_env.arena.report.report_page import page
 from tkm_env.arena.report.report_tables import report_as_csv, report_as_markdown
 from tkm_env.core.record_files import line_of

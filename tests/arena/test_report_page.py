@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 from tests.arena.results_files import finished, written
 from tests.browser import NewPage
 from tests.render.test_fuzzed_replay_page import PARTS
-from tkm_env.arena.report.report import Report, ReportBuilder
+from tkm_env.arena.report.report import Report
+from tkm_env.arena.report.report_builder import ReportBuilder
 from tkm_env.arena.report.report_page import Replays, page, select_games
 from tkm_env.core.record_files import replay_of
 from tkm_env.foundations.untrusted_text import visible
@@ -183,6 +184,17 @@ def test_replays_may_lie_in_a_folder_beside_the_page(report: Report) -> None:
     assert 'href="our%20games/1.html#ply=' in text
     assert '"folder":"our%20games"' in text
     assert "#game=" not in text.partition("<script")[0]
+
+
+def test_the_list_of_a_long_season_holds_the_last_games_under_their_numbers(report: Report) -> None:
+    games = len(report.games)
+    text = page(report, "a season", folder="games", listed=3)
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)
+    assert found is not None
+    content = json.loads(found[1])
+    assert (content["before"], len(content["games"])) == (games - 3, 3)
+    assert f"the last 3 of {games} games" in text
+    assert "the last" not in page(report, "a season", folder="games", listed=games)
 
 
 def test_a_wide_interval_does_not_squeeze_the_others(tmp_path: Path) -> None:

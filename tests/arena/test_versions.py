@@ -18,7 +18,7 @@ from tkm_env.arena.match import Match
 from tkm_env.arena.playing.referee import Conditions
 from tkm_env.arena.playing.schedule import Entrant
 from tkm_env.arena.playing.versions import Versions, digest_of, successors
-from tkm_env.arena.report.report import ReportBuilder
+from tkm_env.arena.report.report_builder import ReportBuilder
 from tkm_env.arena.report.report_page import page
 from tkm_env.arena.report.report_tables import report_as_markdown
 from tkm_env.arena.tournament import submissions

@@ -13,7 +13,7 @@ from tests.text.chat_server import serving
 from tkm_env import GameConfig, write_record
 from tkm_env.arena.match import Match
 from tkm_env.arena.playing.referee import Conditions
-from tkm_env.arena.report.report import ReportBuilder
+from tkm_env.arena.report.report_builder import ReportBuilder
 from tkm_env.arena.report.report_tables import report_as_markdown
 from tkm_env.play.session import Session, settings_for_people
 from tkm_env.text import TextOptions

@@ -16,9 +16,9 @@ from typing import Any, Final
 import numpy as np
 
 from tkm_env.arena.record_results import RecordedGame, Repeats
+from tkm_env.core.growing_records import RecordFile
 from tkm_env.core.observation_encoder import PLANES, ObservationEncoder
 from tkm_env.core.outcome import Outcome
-from tkm_env.core.record_files import read_growing
 from tkm_env.core.registry import game_spec
 from tkm_env.core.settings import changed_settings
 from tkm_env.envs.interface import action_space, observation_space
@@ -52,7 +52,7 @@ def read_games(paths: Sequence[str | os.PathLike[str]]) -> Iterator[RecordedGame
     first: RecordedGame | None = None
     repeats = Repeats()
     for path in paths:
-        for line, record in read_growing(path)[0]:
+        for line, record, _ in RecordFile(path).read():
             try:
                 recorded = RecordedGame.of(record, line)
                 first = first or recorded

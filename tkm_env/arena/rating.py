@@ -2,8 +2,9 @@
 
 import dataclasses
 import math
+from array import array
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from statistics import NormalDist
 from typing import Any, Final, NamedTuple
 
@@ -44,6 +45,132 @@ class Played(NamedTuple):
     start: Hashable = None
     #: Whether a player's fault ended it, so that it says nothing about the first move.
     by_fault: bool = False
+
+
+class GameCounts:
+    """Results of games, counted as they are added, in a few bytes each.
+
+    Iterating over it yields the counts as `Played`.
+
+    Args:
+        games: the first games.
+
+    Raises:
+        ConfigError: if a game is malformed, or of a player against itself.
+    """
+
+    def __init__(
+        self, games: Iterable[Played | tuple[str, str, float] | tuple[str, str, float, float]] = ()
+    ) -> None:
+        self._number_of: dict[str, int] = {}
+        self._number_of_start: dict[Hashable, int] = {}
+        self._first, self._second, self._start = array("i"), array("i"), array("i")
+        self._by_fault, self._half, self._games = array("b"), array("b"), array("d")
+        for game in games:
+            self.add(game)
+
+    def add(self, row: Played | tuple[str, str, float] | tuple[str, str, float, float]) -> None:
+        """Add a game, or several with the same result.
+
+        Raises:
+            ConfigError: if it is malformed, or of a player against itself; nothing is added then.
+        """
+        game = _checked(row)
+        for column, name in ((self._first, game.first), (self._second, game.second)):
+            column.append(self._number_of.setdefault(name, len(self._number_of)))
+        known = self._number_of_start
+        self._start.append(-1 if game.start is None else known.setdefault(game.start, len(known)))
+        self._by_fault.append(bool(game.by_fault))
+        self._half.append(round(2 * game.points))
+        self._games.append(game.games)
+
+    @property
+    def players(self) -> Set[str]:
+        """The names of the players."""
+        return self._number_of.keys()
+
+    def columns(self, players: Iterable[str] = ()) -> "Columns":
+        """Return the counts as arrays.
+
+        Args:
+            players: further players, who need not have played.
+        """
+        names = sorted({*self._number_of, *players})
+        place_of = {name: number for number, name in enumerate(names)}
+        places = np.array([place_of[name] for name in self._number_of], dtype=np.int64)
+        start, by_fault, half = (
+            np.array(column, dtype=np.int64) for column in (self._start, self._by_fault, self._half)
+        )
+        first, second = (places[np.array(each, np.int64)] for each in (self._first, self._second))
+        keys = (((start + 1) * len(names) + first) * len(names) + second) * 2 + by_fault
+        _, begins, rows = np.unique(keys, return_index=True, return_inverse=True)
+        order = np.argsort(begins)  # in the order in which they came
+        place = np.empty_like(order)
+        place[order] = np.arange(len(order))
+        counts = np.bincount(
+            3 * place[rows] + half, np.array(self._games), minlength=3 * len(order)
+        )
+        chosen = begins[order]
+        return Columns(
+            names,
+            np.column_stack([first[chosen], second[chosen]]),
+            by_fault[chosen].astype(np.bool_),
+            start[chosen],
+            counts.reshape(-1, 3).astype(np.float64),
+        )
+
+    def __iter__(self) -> Iterator[Played]:
+        names, *columns = self.columns()
+        starts = [*self._number_of_start, None]  # -1 is the last one
+        for (one, two), by_fault, start, counts in zip(*map(_as_list, columns), strict=True):
+            for half, games in enumerate(counts):
+                if games:
+                    yield Played(names[one], names[two], half / 2, games, starts[start], by_fault)
+
+
+class Columns(NamedTuple):
+    """Counts of games, a row for each start and two players; faults have rows of their own.
+
+    Attributes:
+        names: the players, in alphabetical order.
+        pairs: int64 of shape (rows, 2): the player that moves first, and the other one.
+        by_fault: bool of shape (rows,): whether a fault ended the games.
+        starts: int64 of shape (rows,): the index of the start; -1 for independent games.
+        counts: float64 of shape (rows, 3): how many games the first player lost, drew and won.
+    """
+
+    names: Sequence[str]
+    pairs: NDArray[np.int64]
+    by_fault: NDArray[np.bool_]
+    starts: NDArray[np.int64]
+    counts: NDArray[np.float64]
+
+
+def _as_list(column: NDArray[Any]) -> list[Any]:
+    found: list[Any] = column.tolist()
+    return found
+
+
+def _checked(row: Sequence[Any]) -> Played:
+    """Check a game."""
+    try:
+        game = Played(*row)
+    except TypeError:
+        form = (
+            "a game is the first player, the second player, the first's points and the number "
+            "of such games"
+        )
+        raise ConfigError("games", row, form) from None
+    if not isinstance(game.first, str) or not isinstance(game.second, str):
+        raise ConfigError("games", row, "players must be given by name")
+    if game.first == game.second:
+        raise ConfigError(
+            "games", row, "a player's games against itself say nothing about its strength"
+        )
+    if isinstance(game.points, bool) or game.points not in (0, 0.5, 1):
+        raise ConfigError("games", row, "points must be 0, 0.5 or 1")
+    number = checked_number("games", game.games, 1e-6, 1e9, from_low=True)
+    return game._replace(games=number)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -306,7 +433,7 @@ class Design:
 
 
 def fit(
-    games: Iterable[Played | tuple[str, str, float] | tuple[str, str, float, float]],
+    games: GameCounts | Iterable[Played | tuple[str, str, float] | tuple[str, str, float, float]],
     *,
     anchor: tuple[str, float] | None = None,
     prior: float = _PRIOR,
@@ -343,10 +470,8 @@ def fit(
         MissingExtraError: without the extra ``[arena]``.
     """
     deviation = checked_number("prior", prior, 1, 1e6, from_low=True)
-    counts = _count(games)
-    names = sorted(
-        {name for _, first, second, _ in counts for name in (first, second)} | set(players)
-    )
+    columns = (games if isinstance(games, GameCounts) else GameCounts(games)).columns(players)
+    names = columns.names
     if not names:
         raise ConfigError("games", [], "there must be at least one game")
     number_of = {name: number for number, name in enumerate(names)}
@@ -355,23 +480,15 @@ def fit(
         raise ConfigError(
             "anchor", anchored[0], f"it has played no game; the players are {repr_of(names)}"
         )
-    pairs = np.array(
-        [(number_of[first], number_of[second]) for _, first, second, _ in counts], dtype=np.int64
-    ).reshape(-1, 2)
-    by_fault = np.array([by_fault for *_, by_fault in counts], dtype=np.bool_)
-    known_starts = dict.fromkeys(start for start, *_ in counts if start is not None)
-    number_of_start = {start: number for number, start in enumerate(known_starts)}
-    starts = np.array([number_of_start.get(start, -1) for start, *_ in counts], dtype=np.int64)
-    numbers = np.array(list(counts.values())).reshape(-1, 3)
-    posterior = _Posterior(len(names), pairs, by_fault, starts, numbers, deviation / _SCALE)
+    posterior = _Posterior(columns, deviation / _SCALE)
     parameters, converged = posterior.maximum()
     covariance: _Floats = np.linalg.inv(posterior.curvature(parameters)).astype(np.float64)
     clustered = covariance @ posterior.spread_of_scores(parameters) @ covariance
     both = covariance, clustered
-    groups = _groups(names, pairs)
-    totals = _totals(counts)
+    groups = _groups(names, columns.pairs)
+    totals = _totals(columns)
     ratings: dict[str, Rating] = {}
-    order = _Order(names, pairs, numbers, counts)
+    order = _Order(columns)
     for group in groups:
         bounded = order.largest_part(group)
         reference, origin = (
@@ -389,7 +506,7 @@ def fit(
                     for value in (middle, middle - half, middle + half)
                 )
             )
-            ratings[name] = Rating(name, elo, *totals.get(name, (0.0, 0.0)), name in bounded)
+            ratings[name] = Rating(name, elo, *totals[name], name in bounded)
     tiers = order.tiers(groups, ratings)
     *_, first_move, _ = np.eye(len(parameters))
     draw, half = parameters[-1], _Z * math.sqrt(max(each[-1, -1] for each in both))
@@ -433,45 +550,15 @@ def checked_anchor(given: object) -> tuple[str, float]:
     return given[0], checked_number("anchor", given[1], -1e6, 1e6, from_low=True)
 
 
-#: What games that are counted together share: start, first player, second player, whether a fault
-#: ended them.
-_Row = tuple[Hashable, str, str, bool]
-
-
-def _count(games: Iterable[Sequence[Any]]) -> dict[_Row, list[float]]:
-    """Count, for each start and two players, how many games the first lost, drew and won."""
-    counts: dict[_Row, list[float]] = defaultdict(lambda: [0.0, 0.0, 0.0])
-    for row in games:
-        try:
-            game = Played(*row)
-        except TypeError:
-            form = (
-                "a game is the first player, the second player, the first's points and the number "
-                "of such games"
-            )
-            raise ConfigError("games", row, form) from None
-        if not isinstance(game.first, str) or not isinstance(game.second, str):
-            raise ConfigError("games", row, "players must be given by name")
-        if game.first == game.second:
-            raise ConfigError(
-                "games", row, "a player's games against itself say nothing about its strength"
-            )
-        if isinstance(game.points, bool) or game.points not in (0, 0.5, 1):
-            raise ConfigError("games", row, "points must be 0, 0.5 or 1")
-        number = checked_number("games", game.games, 1e-6, 1e9, from_low=True)
-        counts[game.start, game.first, game.second, bool(game.by_fault)][
-            round(2 * game.points)
-        ] += number
-    return dict(counts)
-
-
-def _totals(counts: Mapping[_Row, Sequence[float]]) -> dict[str, tuple[float, float]]:
-    totals: dict[str, tuple[float, float]] = defaultdict(lambda: (0.0, 0.0))
-    for (_, first, second, _), (lost, drawn, won) in counts.items():
-        for name, gained in ((first, won + drawn / 2), (second, lost + drawn / 2)):
-            games, points = totals[name]
-            totals[name] = games + (lost + drawn + won), points + gained
-    return totals
+def _totals(columns: Columns) -> dict[str, tuple[float, float]]:
+    """Return the number of games of each player, and its points."""
+    games, points = np.zeros((2, len(columns.names)))
+    lost, drawn, won = columns.counts.T
+    for side, gained in ((0, won + drawn / 2), (1, lost + drawn / 2)):
+        np.add.at(games, columns.pairs[:, side], lost + drawn + won)
+        np.add.at(points, columns.pairs[:, side], gained)
+    rows = zip(games.tolist(), points.tolist(), strict=True)
+    return dict(zip(columns.names, rows, strict=True))
 
 
 def _groups(
@@ -511,21 +598,15 @@ class _Order:
     through further parts.
 
     Args:
-        names: the players.
-        pairs: int64 of shape (n, 2): the indices of the two players of each count.
-        numbers: float64 of shape (n, 3): how many games the first lost, drew and won.
-        counts: the same with what the games share, in the same order.
+        columns: the games.
     """
 
-    def __init__(
-        self,
-        names: Sequence[str],
-        pairs: NDArray[np.int64],
-        numbers: _Floats,
-        counts: Mapping[_Row, Sequence[float]],
-    ) -> None:
-        lost, drawn, won = numbers.T
-        results = np.concatenate([pairs[won + drawn > 0], pairs[lost + drawn > 0, ::-1]])
+    def __init__(self, columns: Columns) -> None:
+        names, pairs = columns.names, columns.pairs
+        lost, drawn, won = columns.counts.T
+        results = np.unique(
+            np.concatenate([pairs[won + drawn > 0], pairs[lost + drawn > 0, ::-1]]), axis=0
+        )
         self._parts = _groups(names, results, "strong")
         self._part_of = {name: part for part in self._parts for name in part}
         self._weaker: dict[tuple[str, ...], set[tuple[str, ...]]] = defaultdict(set)
@@ -533,7 +614,7 @@ class _Order:
             better, worse = self._part_of[names[winner]], self._part_of[names[loser]]
             if better != worse:
                 self._weaker[better].add(worse)
-        self._counts = counts
+        self._columns = columns
 
     def largest_part(self, group: Sequence[str]) -> tuple[str, ...]:
         """Return the bounded players of a group: its largest part, or all if none is larger."""
@@ -594,15 +675,12 @@ class _Order:
         Returns:
             The bound; None if it is not above 0, or the two have not met.
         """
-        observed = 0.0
-        starts: set[Hashable] = set()
-        for (start, *two, _), games in self._counts.items():
-            if {*two} == {above, below}:
-                if start is None:
-                    observed += sum(games)
-                else:
-                    starts.add(start)
-        observed += len(starts)
+        columns = self._columns
+        two = sorted(map(columns.names.index, (above, below)))
+        theirs = (np.sort(columns.pairs, 1) == two).all(1)
+        alone = columns.starts < 0
+        observed = float(columns.counts[theirs & alone].sum())
+        observed += len(np.unique(columns.starts[theirs & ~alone]))
         if observed <= 0:
             return None
         share = (1 - NormalDist().cdf(_Z)) ** (1 / observed)
@@ -640,30 +718,22 @@ class _Posterior:
     of `_SCALE`, and of the logarithm of the draw parameter.
 
     Args:
-        players: the number of players.
-        pairs: int64 of shape (rows, 2): the player that moves first, and the other one.
-        by_fault: bool of shape (rows,): whether a fault ended the games.
-        starts: int64 of shape (rows,): the index of the start; -1 for independent games.
-        counts: float64 of shape (rows, 3): how many games the first player lost, drew and won.
+        columns: the games.
         prior: the standard deviation of the prior, in units of `_SCALE`.
     """
 
-    def __init__(
-        self,
-        players: int,
-        pairs: NDArray[np.int64],
-        by_fault: NDArray[np.bool_],
-        starts: NDArray[np.int64],
-        counts: _Floats,
-        prior: float,
-    ) -> None:
+    def __init__(self, columns: Columns, prior: float) -> None:
         with extra("arena"):
             from scipy.sparse import coo_array
+        names, pairs, by_fault, starts, counts = columns
+        players = len(names)
         rows = np.repeat(np.arange(len(pairs)), 3)
-        columns = np.column_stack([pairs, np.full(len(pairs), players)]).ravel()
+        parameters = np.column_stack([pairs, np.full(len(pairs), players)]).ravel()
         #: The share of each parameter in each pair's lead.
         shares = np.column_stack([np.ones(len(pairs)), -np.ones(len(pairs)), ~by_fault]).ravel()
-        self._leads = coo_array((shares, (rows, columns)), shape=(len(pairs), players + 1)).tocsr()
+        self._leads = coo_array(
+            (shares, (rows, parameters)), shape=(len(pairs), players + 1)
+        ).tocsr()
         self._starts = starts
         self._lost, self._drawn, self._won = counts.T
         self._of_pair = counts.sum(1)

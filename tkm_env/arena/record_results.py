@@ -2,15 +2,17 @@
 
 import json
 import os
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from tkm_env.arena.playing.schedule import has_swapped_sides
 from tkm_env.arena.playing.versions import Versions, digest_of_agent
-from tkm_env.arena.rating import Played, Ratings, fit
+from tkm_env.arena.rating import GameCounts, Played, Ratings, fit
 from tkm_env.core.game import BaseGame
-from tkm_env.core.record_files import from_record, read_growing
+from tkm_env.core.growing_records import KeptRecord, RecordFile, RecordPlace
+from tkm_env.core.record_files import from_record
 from tkm_env.evaluation.score import points_of
 from tkm_env.foundations.errors import FileError, RecordError
 
@@ -24,14 +26,19 @@ class RecordedGame(NamedTuple):
     #: The side that moved first: the one to act at the record's start, which is after the opening
     #: in games of matches.
     first: str
+    #: Where the record was found; there, players have no versions in their names.
+    place: RecordPlace | KeptRecord
 
     @classmethod
-    def of(cls, record: Mapping[str, Any], line: int = 1) -> "RecordedGame":
+    def of(
+        cls, record: Mapping[str, Any], line: int = 1, place: RecordPlace | KeptRecord | None = None
+    ) -> "RecordedGame":
         """Replay the game of a record.
 
         Args:
             record: the record.
             line: the number of its line in a file, from 1.
+            place: where it was found; None if it is in no file.
 
         Returns:
             The game.
@@ -40,7 +47,7 @@ class RecordedGame(NamedTuple):
             RecordError: if the record does not describe a game.
         """
         game = from_record(record)
-        return cls(line, record, game, game.start.to_act)
+        return cls(line, record, game, game.start.to_act, place or KeptRecord(dict(record)))
 
     def decisions(self) -> Iterator[tuple[str, int, float]]:
         """Yield the side, the turn and the seconds of each action that was timed."""
@@ -117,23 +124,21 @@ class RecordReader:
     Attributes:
         repeated: the number of games left out because programs had played the same game before.
         growing: the files whose last line was left out because it is still being written.
-        line: the number of the last line that was read.
     """
 
     def __init__(self) -> None:
         self.growing: list[str] = []
-        self.repeated = self.line = 0
+        self.repeated = 0
         self._versions = Versions()
         self._repeats = Repeats()
-        #: Where each game was found, by a hash of its record.
-        self._places: dict[int, str] = {}
+        #: The file and the line of each game, by a hash of its record.
+        self._lines: dict[int, tuple[Path, int]] = {}
 
-    def read(self, path: str | os.PathLike[str], after: int = 0) -> Iterator[RecordedGame]:
+    def read(self, file: str | os.PathLike[str] | RecordFile) -> Iterator[RecordedGame]:
         """Read the games in a file, and check each by replaying it.
 
         Args:
-            path: the file.
-            after: the number of lines to skip.
+            file: the file, or one of which a part may have been read; the rest of it is read then.
 
         Yields:
             The games.
@@ -142,19 +147,17 @@ class RecordReader:
             FileError: naming the line that is not a game record, names no players or one against
                 itself, or is a copy of an earlier one.
         """
-        records, is_growing = read_growing(path, after)
-        if is_growing:
-            self.growing.append(os.fspath(path))
-        for number, record in records:
-            self.line = number
+        file = file if isinstance(file, RecordFile) else RecordFile(file)
+        path = file.path
+        for number, record, place in file.read():
             try:
-                self._check(record, f"line {number} of {os.fspath(path)}")
+                self._check(record, path, number)
                 digests = record.get("digest", {})
                 players = {
                     side: self._versions.name_of(name, digests.get(side) or digest_of_agent(name))
                     for side, name in record["players"].items()
                 }
-                recorded = RecordedGame.of({**record, "players": players}, number)
+                recorded = RecordedGame.of({**record, "players": players}, number, place)
             except RecordError as error:
                 raise FileError(path, f"line {number}: {error}") from error
             if "seed" not in record or self._repeats.is_new(
@@ -163,8 +166,11 @@ class RecordReader:
                 yield recorded
             else:
                 self.repeated += 1
+        self.growing = [each for each in self.growing if each != os.fspath(path)]
+        if file.is_growing:
+            self.growing.append(os.fspath(path))
 
-    def _check(self, record: Mapping[str, Any], place: str) -> None:
+    def _check(self, record: Mapping[str, Any], path: Path, line: int) -> None:
         if record.get("players") is None:
             raise RecordError("players", "this record has no player names, so it cannot be rated")
         if len({*record["players"].values()}) == 1:
@@ -173,12 +179,13 @@ class RecordReader:
             )
         if "seed" in record:
             digest = hash(json.dumps(record, sort_keys=True))
-            if digest in self._places:
+            if digest in self._lines:
+                earlier, number = self._lines[digest]
+                place = f"line {number} of {earlier}"
                 raise RecordError(
-                    "record",
-                    f"it is the same game as {self._places[digest]}, which would count twice",
+                    "record", f"it is the same game as {place}, which would count twice"
                 )
-            self._places[digest] = place
+            self._lines[digest] = path, line
 
 
 class Results:
@@ -194,8 +201,9 @@ class Results:
         self.game: str | None = None
         self.unfinished = 0
         self.reader = RecordReader()
-        #: The number of games with each result, by the settings as JSON.
-        self._counts: dict[str, Counter[Played]] = defaultdict(Counter)
+        #: The results of all games, and of those under each settings, as JSON.
+        self._all = GameCounts()
+        self._counts: dict[str, GameCounts] = defaultdict(GameCounts)
 
     def read(self, path: str | os.PathLike[str]) -> Iterator[int]:
         """Add the games in a file.
@@ -230,23 +238,17 @@ class Results:
         if played is None:
             self.unfinished += 1
         else:
-            self._counts[recorded.settings][played] += 1
+            self._all.add(played)
+            self._counts[recorded.settings].add(played)
 
     @property
     def settings(self) -> list[dict[str, Any]]:
         """All settings, as differences from the defaults, in the order of their first game."""
         return [json.loads(text) for text in self._counts]
 
-    def games(self, settings: Mapping[str, Any] | None = None) -> list[Played]:
-        """Return all finished games, or those under some settings."""
-        counts = (
-            self._counts.values()
-            if settings is None
-            else [self._counts[json.dumps(settings, sort_keys=True)]]
-        )
-        return [
-            game._replace(games=count) for game, count in sum(counts, Counter[Played]()).items()
-        ]
+    def games(self, settings: Mapping[str, Any] | None = None) -> GameCounts:
+        """Return the results of all finished games, or of those under some settings."""
+        return self._all if settings is None else self._counts[json.dumps(settings, sort_keys=True)]
 
     def ratings(
         self, anchor: tuple[str, float] | None = None
@@ -270,9 +272,7 @@ class Results:
         fits: list[tuple[dict[str, Any] | None, Ratings]] = [(None, whole)]
         for settings in self.settings:
             games = self.games(settings)
-            here = anchor is not None and any(
-                anchor[0] in (game.first, game.second) for game in games
-            )
+            here = anchor is not None and anchor[0] in games.players
             fits.append((settings, fit(games, anchor=anchor if here else None)))
         return fits
 

@@ -97,7 +97,7 @@ def _check_end(file: LineFile) -> None:
     line = file.last_line().strip(BLANK)
     try:
         if line:
-            _parse_line(line, file.path)
+            parse_line(line, file.path)
     except NewerVersionError:
         raise
     except ValueError as error:
@@ -126,34 +126,7 @@ def read_records(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, 
         FileError: if it cannot be read, naming the line that does not hold a record.
     """
     content = read_file(path)
-    yield from records_in(path, [content] if _is_json(content) else content.split(b"\n"))
-
-
-def read_growing(
-    path: str | os.PathLike[str], after: int = 0
-) -> tuple[Iterator[tuple[int, dict[str, Any]]], bool]:
-    """`read_records` of a file that may still be written to.
-
-    Args:
-        path: the file.
-        after: how many lines to leave out at its beginning.
-
-    Returns:
-        The records with the numbers of their lines, and whether an incomplete last line was left
-        out.
-
-    Raises:
-        FileError: as for `read_records`.
-    """
-    content = read_file(path)
-    if after == 0 and _is_json(content):
-        return records_in(path, [content]), False
-    *lines, last = content.split(b"\n")
-    known = json.dumps({"kind": KIND}).encode("utf-8")[:-1]
-    is_cut = (
-        bool(last) and not _is_json(last) and (last.startswith(known) or known.startswith(last))
-    )
-    return records_in(path, (lines if is_cut else [*lines, last])[after:], after + 1), is_cut
+    yield from records_in(path, [content] if is_json(content) else content.split(b"\n"))
 
 
 def records_in(
@@ -175,7 +148,7 @@ def records_in(
     for number, line in enumerate(lines, first):
         if line.strip(BLANK):
             try:
-                record = _parse_line(line, path)
+                record = parse_line(line, path)
             except NewerVersionError:
                 raise
             except ValueError as error:
@@ -183,7 +156,8 @@ def records_in(
             yield number, record
 
 
-def _is_json(content: bytes) -> bool:
+def is_json(content: bytes) -> bool:
+    """Whether bytes are JSON."""
     try:
         parsed_json(content)
     except ValueError:
@@ -191,7 +165,7 @@ def _is_json(content: bytes) -> bool:
     return True
 
 
-def _parse_line(line: bytes, path: str | os.PathLike[str]) -> dict[str, Any]:
+def parse_line(line: bytes, path: str | os.PathLike[str]) -> dict[str, Any]:
     """The record in a line of a file.
 
     Raises:

@@ -15,6 +15,8 @@ from tkm_env.core.settings import changed_settings, make_config, settings_of
 from tkm_env.foundations.errors import IllegalActionError, RecordError, TKMError, repr_of
 from tkm_env.foundations.files import parsed_json
 
+#: The number of starts of records that are remembered.
+_STARTS: Final = 1_024
 #: A class that derives from `tkm_env.core.game.BaseGame`, which uses this module.
 GameT = TypeVar("GameT", bound=Any)
 
@@ -128,16 +130,27 @@ def play_record(game_class: Callable[..., GameT], record: Mapping[str, Any]) -> 
 
 def _start(game_class: Any, record: Mapping[str, Any]) -> Any:
     """The game before the record's first action."""
-    config = _config(type(game_class.default_config), record["config"])
-    if "position" not in record and config.begins_by_chance:
+    try:
+        settings = json.dumps(record["config"], sort_keys=True, default=_of_json_type)
+    except (TypeError, ValueError) as error:
+        raise RecordError("config", f"it must hold JSON: {error}") from None
+    return _start_at(game_class, settings, record.get("position")).copy()
+
+
+@lru_cache(_STARTS)
+def _start_at(game_class: Any, settings: str, position: str | None) -> Any:
+    """The start of all records with these settings, as JSON, and this position; not to be changed.
+
+    Many games of a tournament begin alike, and most of the time to replay one goes into its start.
+    """
+    config = _config(type(game_class.default_config), json.loads(settings))
+    if position is None and config.begins_by_chance:
         raise RecordError(
             "position", "it is required: under these settings the game begins by chance"
         )
     try:
         # With two seeds: a game that is equal under both does not depend on them.
-        game, other = (
-            game_class(config, seed=seed, position=record.get("position")) for seed in range(2)
-        )
+        game, other = (game_class(config, seed=seed, position=position) for seed in range(2))
     except TKMError as error:
         raise RecordError("position", str(error)) from error
     if game != other:

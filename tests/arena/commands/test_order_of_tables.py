@@ -17,7 +17,7 @@ from tests.arena.league.leagues import small_league
 from tests.arena.results_files import finished, written
 from tkm_env.arena.league.app import new_app
 from tkm_env.arena.report.json_report import report_as_json
-from tkm_env.arena.report.report import ReportBuilder
+from tkm_env.arena.report.report_builder import ReportBuilder
 from tkm_env.arena.report.report_page import page
 from tkm_env.arena.report.report_tables import report_as_csv, report_as_markdown
 from tkm_env.cli.root_command import tkm

@@ -14,14 +14,15 @@ from tkm_env.arena.event_table import EventTable
 from tkm_env.arena.playing.ledger import with_kept_seed
 from tkm_env.arena.report.game_replay import replay_with_reports
 from tkm_env.arena.report.json_report import REPORT, report_as_json
-from tkm_env.arena.report.report import Report, ReportBuilder
+from tkm_env.arena.report.report import Report
+from tkm_env.arena.report.report_builder import ReportBuilder
 from tkm_env.arena.report.report_page import Replays, page, select_games
 from tkm_env.arena.report.report_tables import report_as_csv, report_as_markdown
 from tkm_env.arena.tournament.tournament_file import read_tournament
 from tkm_env.cli.options import FOLDER, INPUT, OUTPUT
 from tkm_env.cli.outputs import pop_outputs
 from tkm_env.cli.progress import progress_bar, read_with_progress
-from tkm_env.core.record_files import read_growing
+from tkm_env.core.growing_records import RecordFile
 from tkm_env.foundations.errors import FileError
 from tkm_env.foundations.files import content_of, write_file
 from tkm_env.render.replay import replay_page
@@ -109,9 +110,9 @@ def _event(plan: Path, results: tuple[Path, ...]) -> EventTable:
     if len(results) > 1:
         raise click.UsageError("--tournament needs a single file, that of the tournament's games")
     tournament = with_kept_seed(read_tournament(plan), results[0])
-    records, _ = read_growing(results[0])
+    records = [line.record for line in RecordFile(results[0]).read()]
     with content_of(results[0]):
-        table = tournament.event_table([record for _, record in records])
+        table = tournament.event_table(records)
     if table is None:
         raise FileError(plan, "this tournament has no table besides the ratings")
     return table

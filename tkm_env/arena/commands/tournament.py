@@ -14,7 +14,7 @@ from tkm_env.arena.commands.match_options import (
 )
 from tkm_env.arena.commands.rating_tables import describe_faults, print_event, print_ratings
 from tkm_env.arena.playing.ledger import with_kept_seed
-from tkm_env.arena.report.report import ReportBuilder
+from tkm_env.arena.report.report_builder import ReportBuilder
 from tkm_env.arena.tournament.tournament import Tournament
 from tkm_env.arena.tournament.tournament_file import read_tournament
 from tkm_env.cli.console import PlainConsole

@@ -1,5 +1,6 @@
 """The JSON of a league, for programs; `tkm_env.arena.league.openapi` describes it."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from flask import Blueprint, Response, abort, jsonify, request
@@ -8,6 +9,7 @@ from tkm_env.arena.league.onlooker_pages import ShownGame, shown
 from tkm_env.arena.league.openapi import LARGEST_PAGE, LAST_PAGE, PAGE, description
 from tkm_env.arena.league.serving import game_of, person, standings, the_league
 from tkm_env.arena.report.json_report import elo_as_json, report_as_json
+from tkm_env.arena.report.report import ReportedGame
 from tkm_env.foundations.untrusted_text import visible_in
 
 routes: Final = Blueprint("api", __name__, url_prefix="/api")
@@ -64,9 +66,9 @@ def api_games(table: str) -> Response:
     name, other = given.get("player", ""), given.get("opponent", "")
     report = found.report()
     if name or other:
-        games = found.games_of(name or other, other if name else "")
+        games: Sequence[ReportedGame] = found.games_of(name or other, other if name else "")
     else:
-        games = [*report.games] if report is not None else []
+        games = report.games if report is not None else ()
     begin = len(games) - number * size
     page = games[max(0, begin) : max(0, begin + size)][::-1]
     return jsonify(
@@ -94,16 +96,16 @@ def _row(each: ShownGame) -> dict[str, Any]:
     game = each.game
     return {
         "number": game.number,
-        "game": game.record["game"],
-        "players": game.record["players"],
-        "result": game.record["result"],
+        "game": game.game,
+        "players": dict(game.players),
+        "result": game.result,
         "points": {side: points for side, _, points in each.sides},
         "ratings": {side: each.ratings.get(name) for side, name, _ in each.sides},
         "settings": game.settings,
         "turns": game.turns,
         "fault": None if game.fault is None else game.fault.kind,
         "adjudicated": game.is_adjudicated,
-        "ended": game.record.get("ended"),
+        "ended": game.ended,
     }
 
 

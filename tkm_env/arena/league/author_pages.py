@@ -40,9 +40,10 @@ def me() -> Any:
     report, bots = table.report(), league.store.bots(person=found)[::-1]
     times = [
         turn
-        for game in (report.games if report is not None else ())
-        for turn in game.times
-        if is_of(turn.player, found.name)
+        for section in (report.sections if report is not None else ())
+        for player, turns in section.slowest_of.items()
+        if is_of(player, found.name)
+        for turn in turns
     ]
     return show(
         "me.html",
@@ -55,7 +56,7 @@ def me() -> Any:
         table=table.name,
         sections=report.sections if report is not None else (),
         opponents=[each for each in league.opponents() if each != found.name],
-        has_played=bool(table.games_of(found.name)),
+        has_played=table.has_played(found.name),
         mine=lambda section: sorted(
             (each for each in section.whole.ratings.players if is_of(each.player, found.name)),
             key=lambda each: base_of(each.player),

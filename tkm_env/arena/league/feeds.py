@@ -28,28 +28,29 @@ def _latest() -> list[ReportedGame]:
     return list(islice(reversed(report.games), _MOST)) if report is not None else []
 
 
-def _address(game: ReportedGame) -> str:
-    return f"{_home()}tables/{standings().name}/games/{game.number}"
+def _addresses() -> str:
+    """Return the address of the latest table's games, to which their numbers are added."""
+    return f"{_home()}tables/{standings().name}/games/"
 
 
 def _words(game: ReportedGame) -> str:
     """Describe a game in a line."""
-    first, second = game.record["players"].values()
+    first, second = game.players.values()
     how = f"{game.turns} turns" if game.fault is None else game.fault.kind
     how += ", adjudicated" if game.is_adjudicated else ""
-    result = {"1/2": "½-½", "*": "cut off"}.get(game.record["result"], game.record["result"])
+    result = {"1/2": "½-½", "*": "cut off"}.get(game.result, game.result)
     return visible(f"{first} {result} {second} ({how})")
 
 
 def _time_of(game: ReportedGame) -> str:
     """Return when a game ended, as both kinds of feeds write it; records may not tell."""
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(game.record.get("ended", 0)))
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(game.ended or 0))
 
 
 @routes.get("/feed.atom")
 def atom() -> Response:
     """Return the latest games as an Atom feed."""
-    games = _latest()
+    games, addresses = _latest(), _addresses()
     feed = Element("feed", xmlns=_ATOM)
     SubElement(feed, "title").text = visible(the_league().rules.title)
     SubElement(feed, "id").text = _home()
@@ -60,8 +61,8 @@ def atom() -> Response:
     for game in games:
         entry = SubElement(feed, "entry")
         SubElement(entry, "title").text = _words(game)
-        SubElement(entry, "id").text = _address(game)
-        SubElement(entry, "link", href=_address(game))
+        SubElement(entry, "id").text = f"{addresses}{game.number}"
+        SubElement(entry, "link", href=f"{addresses}{game.number}")
         SubElement(entry, "updated").text = _time_of(game)
         SubElement(entry, "summary").text = f"{_words(game)}, {game.settings}"
     content = tostring(feed, encoding="utf-8", xml_declaration=True)
@@ -71,10 +72,11 @@ def atom() -> Response:
 @routes.get("/feed.json")
 def json_feed() -> Response:
     """Return the latest games as a JSON Feed."""
+    addresses = _addresses()
     items = [
         {
-            "id": _address(game),
-            "url": _address(game),
+            "id": f"{addresses}{game.number}",
+            "url": f"{addresses}{game.number}",
             "title": _words(game),
             "content_text": f"{_words(game)}, {game.settings}",
             "date_published": _time_of(game),

@@ -1,5 +1,6 @@
 """The pages of a league for everyone: overview, tables, players, pairs, games, boards."""
 
+import heapq
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final, NamedTuple
@@ -57,7 +58,7 @@ class ShownGame(NamedTuple):
     @property
     def sides(self) -> list[tuple[str, str, float]]:
         """Each side, its player and its points."""
-        players = self.game.record["players"]
+        players = self.game.players
         return [(side, name, self.game.points_of(side)) for side, name in players.items()]
 
 
@@ -72,8 +73,10 @@ def shown(table: Standings, games: Iterable[ReportedGame]) -> list[ShownGame]:
         The same games, with the players' ratings at their time.
     """
     return [
-        ShownGame(game, {name: elo.estimate for name, elo in table.ratings_at(game).items()})
-        for game in games
+        ShownGame(
+            game, {name: rows[name].estimate for name in game.players.values() if name in rows}
+        )
+        for game, rows in table.rated(games)
     ]
 
 
@@ -91,6 +94,7 @@ def overview() -> str:
         sections=report.sections if report is not None else (),
         leaders=_LEADERS,
         played=len(report.games) if report is not None else 0,
+        unread=table.unread,
         latest=shown(table, latest),
         boards=_boards(),
     )
@@ -181,7 +185,7 @@ class _Opponent(NamedTuple):
 def player(table: str) -> str:
     """Show a player: its versions, curve, opponents, best and worst games, and all games."""
     name, found = request.args.get("name", ""), standings(table)
-    games = shown(found, found.games_of(name))
+    games = found.games_of(name)
     report = found.report()
     if report is None or not games:
         abort(404, "No such player has played in this table.")
@@ -203,7 +207,7 @@ def player(table: str) -> str:
         for one in _ranked(section)
         if is_of(one, name) and (results := section.cross.get((one, other))) is not None
     ]
-    best, worst = _extremes(games, name)
+    best, worst = _extremes(found, games, name)
     return show(
         "player.html",
         name=name,
@@ -212,11 +216,11 @@ def player(table: str) -> str:
         versions=versions,
         charts=charts,
         opponents=opponents,
-        best=best,
-        worst=worst,
+        best=shown(found, best),
+        worst=shown(found, worst),
         total=len(games),
         opponent=base_of(name)[0] if base_of(name)[0] in _casual_opponents() else "",
-        **_one_page(games),
+        **_one_page(found, games),
     )
 
 
@@ -226,24 +230,33 @@ def _casual_opponents() -> Iterable[str]:
     return playable(league) if league.rules.casual_games else ()
 
 
-def _one_page(games: Sequence[ShownGame]) -> dict[str, Any]:
-    """Return the page of games that is asked for, those that ended last first, for a template."""
+def _one_page(table: Standings, games: Sequence[ReportedGame]) -> dict[str, Any]:
+    """Return the page of games that is asked for, for a template.
+
+    Args:
+        table: the standings of their table.
+        games: all games; those that ended last are shown first.
+
+    Returns:
+        The games, the number of the page, and the number of pages.
+    """
     text = request.args.get("page", "1")
     number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
     pages = max(1, -(-len(games) // _GAMES))
     if not 1 <= number <= pages:
         abort(404, "There is no such page.")
     begin = (number - 1) * _GAMES
-    return {"games": games[::-1][begin : begin + _GAMES], "number": number, "pages": pages}
+    chosen = islice(reversed(games), begin, begin + _GAMES)
+    return {"games": shown(table, chosen), "number": number, "pages": pages}
 
 
-def _versions(report: Report, name: str, games: Sequence[ShownGame]) -> list[_Version]:
+def _versions(report: Report, name: str, games: Sequence[ReportedGame]) -> list[_Version]:
     """Return the versions of a player, those that joined last first."""
     since: dict[str, float] = {}
-    for each in games:
-        for _, player, _ in each.sides:
-            if "ended" in each.game.record:
-                since.setdefault(player, each.game.record["ended"])
+    for game in games:
+        for player in game.players.values():
+            if player not in since and game.ended is not None:
+                since[player] = game.ended
     found = [
         _Version(
             section, rating, section.whole.ratings.rank(rating.player), since.get(rating.player)
@@ -256,7 +269,7 @@ def _versions(report: Report, name: str, games: Sequence[ShownGame]) -> list[_Ve
 
 
 def _standing(
-    report: Report, versions: Sequence[_Version], games: Sequence[ShownGame], name: str
+    report: Report, versions: Sequence[_Version], games: Sequence[ReportedGame], name: str
 ) -> list[_Standing]:
     """Return a player's latest version in each game, with the last results of all versions.
 
@@ -265,31 +278,45 @@ def _standing(
     found = []
     for section in report.sections:
         mine = [each for each in versions if each.section is section]
-        played = [each for each in games if each.game.record["game"] == section.game]
+        played = (game for game in reversed(games) if game.game == section.game)
         if mine:
-            form = [_result(each, name) for each in islice(reversed(played), _FORM)]
+            form = [_result(game, name) for game in islice(played, _FORM)]
             found.append(_Standing(mine[0], form))
     return found
 
 
-def _result(each: ShownGame, name: str) -> _Result:
-    (one, other) = sorted(each.sides, key=lambda side: not is_of(side[1], name))
-    letter, verb = _ENDINGS[one[2]]
-    return _Result(each.game.number, letter, f"{verb} against {other[1]}")
+def _result(game: ReportedGame, name: str) -> _Result:
+    (side, _), (_, other) = sorted(game.players.items(), key=lambda row: not is_of(row[1], name))
+    letter, verb = _ENDINGS[game.points_of(side)]
+    return _Result(game.number, letter, f"{verb} against {other}")
 
 
-def _extremes(games: Sequence[ShownGame], name: str) -> tuple[list[ShownGame], list[ShownGame]]:
-    """Return the wins against the strongest, and the losses against the weakest opponents."""
-    won: list[tuple[float, ShownGame]] = []
-    lost: list[tuple[float, ShownGame]] = []
-    for each in games:
-        for side, player, points in each.sides:
-            others = [other for which, other, _ in each.sides if which != side]
-            if is_of(player, name) and others[0] in each.ratings and points != 0.5:
-                (won if points else lost).append((each.ratings[others[0]], each))
-    won.sort(key=lambda row: -row[0])
-    lost.sort(key=lambda row: row[0])
-    return [each for _, each in won[:_EXTREMES]], [each for _, each in lost[:_EXTREMES]]
+def _extremes(
+    table: Standings, games: Iterable[ReportedGame], name: str
+) -> tuple[list[ReportedGame], list[ReportedGame]]:
+    """Find a player's best and worst games.
+
+    Args:
+        table: the standings of their table.
+        games: the player's games.
+        name: the player.
+
+    Returns:
+        The wins against the strongest, and the losses against the weakest opponents.
+    """
+    won: list[tuple[float, int, ReportedGame]] = []
+    lost: list[tuple[float, int, ReportedGame]] = []
+    for game, rows in table.rated(games):
+        (one, first), (other, second) = game.players.items()
+        for side, player, against in ((one, first, second), (other, second, first)):
+            if against in rows and is_of(player, name):
+                points, elo = game.points_of(side), rows[against].estimate
+                if points == 1:
+                    won.append((-elo, game.number, game))
+                elif points == 0:
+                    lost.append((elo, game.number, game))
+    best, worst = (heapq.nsmallest(_EXTREMES, found) for found in (won, lost))
+    return [game for *_, game in best], [game for *_, game in worst]
 
 
 @routes.get("/tables/<table>/pair")
@@ -297,7 +324,7 @@ def pair(table: str) -> str:
     """Show how two players did against each other."""
     one, other = (request.args.get(key, "") for key in ("one", "other"))
     found = standings(table)
-    games = shown(found, found.games_of(one, other))
+    games = found.games_of(one, other)
     report = found.report()
     if report is None or not games or one == other or not other:
         abort(404, "These players have not met in this table.")
@@ -315,7 +342,7 @@ def pair(table: str) -> str:
         scores=scores,
         games_played=len({section.game for section, *_ in scores}),
         total=len(games),
-        **_one_page(games),
+        **_one_page(found, games),
     )
 
 
@@ -383,14 +410,10 @@ def _boards() -> list[Board]:
     report = table.report()
     pairs = {frozenset(board.players.values()) for board in boards}
     for game in islice(reversed(report.games), _SEARCHED) if report is not None else ():
-        record = game.record
-        pair = frozenset(record["players"].values())
-        if pair not in pairs and "seed" in record and record["actions"]:
+        pair = frozenset(game.players.values())
+        if pair not in pairs and game.seed is not None and game.actions:
             pairs.add(pair)  # so that the boards show different players
-            actions = len(record["actions"])
-            boards.append(
-                Board(str(record["seed"]), record["players"], actions, False, game.number)
-            )
+            boards.append(Board(str(game.seed), game.players, game.actions, False, game.number))
     return boards[:_BOARDS]
 
 

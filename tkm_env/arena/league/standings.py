@@ -1,23 +1,37 @@
 """The standings of a season, which follow its file of games as it grows."""
 
+import math
 import threading
 import time
+from array import array
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
+from operator import itemgetter
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from tkm_env.arena.playing.versions import base_of
-from tkm_env.arena.report.report import Report, ReportBuilder, ReportedGame
+from tkm_env.arena.report.report import Report, ReportedGame
+from tkm_env.arena.report.report_builder import ReportBuilder
 from tkm_env.arena.report.report_page import page
+from tkm_env.core.growing_records import RecordFile
 from tkm_env.evaluation.score import Elo
-from tkm_env.foundations.errors import ConfigError
+from tkm_env.foundations.errors import ConfigError, FileError
 
 #: A page is shown for at least `_SHARE` times as long as it took to make, and for at least `_PAUSE`
 #: seconds.
 _SHARE, _PAUSE = 10.0, 3.0
+#: The seconds for which a request waits for new games: of a short season, and of one with at least
+#: `_MANY` games, whose previous report will do.
+_PATIENCE, _GLANCE, _MANY = 10.0, 0.05, 500
 #: The maximum number of points in a history, and the number of games between two of them at first.
 _POINTS, _GAMES = 60, 20
+
+
+#: The number of last games that a table lists; players' pages list all.
+_LISTED: Final = 1_000
 
 
 class _Made(NamedTuple):
@@ -26,8 +40,6 @@ class _Made(NamedTuple):
     report: Report | None
     page: str | None
     games: int
-    games_of: Mapping[str, Sequence[ReportedGame]]  # by the player, without its version
-    by_seed: Mapping[int, ReportedGame]
 
 
 class Standings:
@@ -55,10 +67,17 @@ class Standings:
     ) -> None:
         self._player_address = player_address
         self._path, self._anchor, self._title, self._links = path, anchor, title, links
+        self._file = RecordFile(path)
         self._builder = ReportBuilder()
+        #: The numbers of the games of each player, without its version, and of each seed.
+        self._numbers_of: dict[str, array[int]] = defaultdict(lambda: array("l"))
+        self._number_of_seed: dict[int, int] = {}
+        self._indexed = 0
         self._lock = threading.Lock()
+        self._reader: threading.Thread | None = None
+        self._error: FileError | None = None
         self._due = 0.0
-        self._made = _Made(None, None, 0, {}, {})
+        self._made = _Made(None, None, 0)
         self.history: list[tuple[int, dict[str, dict[str, Elo]]]] = []
         self._stride: int = _GAMES
 
@@ -80,25 +99,49 @@ class Standings:
         """
         return self._latest().report
 
+    @property
+    def unread(self) -> float:
+        """The share of the file of games that has still to be read, from 0 to 1."""
+        size = self._path.stat().st_size if self._path.exists() else 0
+        return max(0.0, 1 - self._file.offset / size) if size else 0.0
+
     def _latest(self) -> _Made:
-        if self._lock.acquire(
-            blocking=self._made.report is None
-        ):  # while one thread reads, the others get the previous report
-            try:
-                if time.monotonic() >= self._due and self._path.exists():
-                    self._read()
-            finally:
-                self._lock.release()
+        """Return what was made last; a thread of its own reads what follows."""
+        waits = self._made.report is None
+        with self._lock:
+            is_due = self._reader is None and time.monotonic() >= self._due
+            if is_due and self._path.exists():
+                self._reader = threading.Thread(target=self._follow, daemon=True)
+                self._reader.start()
+                waits = True  # while one request waits, the others get the previous report
+            reader = self._reader
+        if reader is not None and waits:
+            reader.join(_PATIENCE if self._made.games < _MANY else _GLANCE)
+        error, self._error = self._error, None
+        if error is not None:
+            raise error
         return self._made
 
+    def _follow(self) -> None:
+        try:
+            self._read()
+        except FileError as error:
+            self._error = error
+        finally:
+            with self._lock:
+                self._reader = None
+
     def _read(self) -> None:
+        """Read the games that follow, and make the report, on the way as well if it is long."""
         began = time.thread_time()  # CPU time, since the machine may be busy
-        for _ in self._builder.read(self._path, self._builder.line):
-            if self._builder.games % self._stride == 0:
+        games, makes_at = self._builder.games, began + _PAUSE
+        for _ in self._builder.read(self._file):
+            if len(games) % self._stride == 0:
                 self._remember()
-        if self._builder.games > self._made.games:
-            self._make()
-        self._due = time.monotonic() + max(_PAUSE, _SHARE * (time.thread_time() - began))
+            if time.thread_time() > makes_at:
+                makes_at = time.thread_time() + max(_PAUSE, _SHARE * self._make())
+        cost = self._make() if len(games) > self._made.games else 0.0
+        self._due = time.monotonic() + max(_PAUSE, _SHARE * cost)
 
     def page(self) -> str | None:
         """Return the report as a page that links to all games; None if there is none yet."""
@@ -123,49 +166,80 @@ class Standings:
         Returns:
             The games, in order.
         """
+        report = self.report()
+        if report is None:
+            return []
         wanted = [each for each in (name, other) if each]
+        numbers = self._numbers_of.get(base_of(name)[0], array("l"))
+        known = numbers[: bisect_right(numbers, len(report.games))]  # more may be read just now
         return [
             game
-            for game in self._latest().games_of.get(base_of(name)[0], ())
+            for game in (report.games[number - 1] for number in known)
             if all(
-                any(each in (player, base_of(player)[0]) for player in _players(game))
+                any(each in (player, base_of(player)[0]) for player in game.players.values())
                 for each in wanted
             )
         ]
 
+    def has_played(self, name: str) -> bool:
+        """Whether a player, in any version, has a game in the report."""
+        report, numbers = self.report(), self._numbers_of.get(base_of(name)[0], ())
+        return report is not None and any(number <= len(report.games) for number in numbers[:1])
+
     def with_seed(self, seed: int) -> ReportedGame | None:
         """Return the game with this seed; None if there is none."""
-        return self._latest().by_seed.get(seed)
+        self._latest()
+        return self.game(self._number_of_seed.get(seed, 0))
 
-    def ratings_at(self, game: ReportedGame) -> dict[str, Elo]:
-        """Return the ratings of a game's players by some of the games before it.
+    def rated(
+        self, games: Iterable[ReportedGame]
+    ) -> Iterator[tuple[ReportedGame, Mapping[str, Elo]]]:
+        """Find the ratings of all players at the time of games.
 
-        They are those of the last point of `history` before the game, without players that had
-        played no game by then.
+        Args:
+            games: the games.
+
+        Yields:
+            Each game, with the ratings by some of the games before it: those of the last point of
+            `history` before the game, without players that had played no game by then.
         """
-        points = [rows for at, rows in self.history if at < game.number]
-        rows = points[-1].get(game.record["game"], {}) if points else {}
-        return {player: rows[player] for player in _players(game) if player in rows}
+        history, rows = self.history, dict[str, dict[str, Elo]]()
+        begins, ends = 0.0, 0.0
+        for game in games:
+            if not begins < game.number <= ends:
+                place = bisect_left(history, game.number, key=itemgetter(0))
+                begins, rows = history[place - 1] if place else (0, {})
+                ends = history[place][0] if place < len(history) else math.inf
+            yield game, rows.get(game.game, {})
 
-    def _make(self) -> None:
+    def _make(self) -> float:
+        """Make the report, and return how long it took, in CPU seconds."""
+        began = time.thread_time()
+        self._index()
         anchor = self._anchor if self._anchor and self._anchor[0] in self._builder.players else None
         try:
             report = self._builder.report(anchor)
         except ConfigError:  # no game between two players yet
-            return
+            return 0.0
         text = page(
             report,
             self._title,
             folder=self._path.stem,
             links=self._links,
             player_address=self._player_address,
+            listed=_LISTED,
         )
-        games_of: defaultdict[str, list[ReportedGame]] = defaultdict(list)
-        for game in report.games:
-            for name in {base_of(player)[0] for player in _players(game)}:
-                games_of[name].append(game)
-        by_seed = {game.record["seed"]: game for game in report.games if "seed" in game.record}
-        self._made = _Made(report, text, self._builder.games, games_of, by_seed)
+        self._made = _Made(report, text, len(report.games))
+        return time.thread_time() - began
+
+    def _index(self) -> None:
+        """Take the new games into the indices."""
+        for game in islice(self._builder.games, self._indexed, None):
+            for name in {base_of(player)[0] for player in game.players.values()}:
+                self._numbers_of[name].append(game.number)
+            if game.seed is not None:
+                self._number_of_seed[game.seed] = game.number
+        self._indexed = len(self._builder.games)
 
     def _remember(self) -> None:
         found = self._builder.ratings(self._anchor)
@@ -173,12 +247,7 @@ class Standings:
             game: {rating.player: rating.elo for rating in ratings.players}
             for game, ratings in found.items()
         }
-        self.history.append((self._builder.games, rows))
+        self.history.append((len(self._builder.games), rows))
         if len(self.history) > _POINTS:
             self._stride *= 2
             self.history = [point for point in self.history if point[0] % self._stride == 0]
-
-
-def _players(game: ReportedGame) -> list[str]:
-    """Return the names of a game's players."""
-    return [*game.record["players"].values()]

@@ -4,7 +4,7 @@
 const byId = (id) => document.getElementById(id);
 const data = JSON.parse(byId("data").textContent);
 const games = data.games.map(([section, settings, first, second, result, turns, kind, shell], index) => (
-  { number: index + 1, section, settings, players: [first, second], result, turns, kind, shell }
+  { number: data.before + index + 1, section, settings, players: [first, second], result, turns, kind, shell }
 ));
 const SHOWN = 100;
 const WORDS = { "1-0": "1 – 0", "0-1": "0 – 1", "1/2": "½ – ½", "*": "cut off" };

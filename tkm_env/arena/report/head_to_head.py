@@ -4,9 +4,6 @@ They show where no order of strength explains the results, and which players are
 everyone.
 """
 
-import math
-from collections import defaultdict
-from collections.abc import Hashable, Iterable, Sequence
 from itertools import combinations
 from statistics import NormalDist
 from typing import Any, Final, NamedTuple
@@ -14,7 +11,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tkm_env.arena.rating import Played, Ratings
+from tkm_env.arena.rating import Columns, GameCounts, Ratings
 from tkm_env.foundations.checks import describe
 from tkm_env.foundations.errors import ArrayError, extra
 
@@ -125,17 +122,12 @@ class HeadToHead:
             not met.
     """
 
-    def __init__(self, games: Iterable[Played], ratings: Ratings) -> None:
-        results: dict[tuple[str, str], list[tuple[Hashable, float, float]]] = defaultdict(list)
-        for game in games:
-            one, other = sorted((game.first, game.second))
-            points = game.points if one == game.first else 1 - game.points
-            results[one, other].append((game.start, points, game.games))
+    def __init__(self, games: GameCounts, ratings: Ratings) -> None:
         self._ratings = ratings
         self._players = [rating.player for rating in ratings.players]
         #: For any two who met, in both orders, the share of points of the first, and its standard
         #: error.
-        self.scores = {players: _score_of(rows) for players, rows in results.items()}
+        self.scores = _scores(games.columns())
         self.scores |= {
             (other, one): (1 - share, error) for (one, other), (share, error) in self.scores.items()
         }
@@ -224,7 +216,7 @@ class Summary(NamedTuple):
         }
 
 
-def summarize(games: Iterable[Played], ratings: Ratings) -> Summary | None:
+def summarize(games: GameCounts, ratings: Ratings) -> Summary | None:
     """Summarize what games show beyond the ratings.
 
     Args:
@@ -243,19 +235,35 @@ def summarize(games: Iterable[Played], ratings: Ratings) -> Summary | None:
     return Summary(results.nash_average(), results.cycle())
 
 
-def _score_of(rows: Sequence[tuple[Hashable, float, float]]) -> tuple[float, float]:
-    """Compute a share of points, and its standard error.
+def _scores(columns: Columns) -> dict[tuple[str, str], tuple[float, float]]:
+    """Compute the share of points between any two who met, and its standard error.
 
-    The error is the greater of two: by games and by starts. Each row has a start, points and the
-    number of games.
+    The error is the greater of two: by games and by starts.
+
+    Returns:
+        By two names in alphabetical order, the share of the first one and its error.
     """
-    games = sum(number for *_, number in rows) + _ADDED
-    share = (sum(points * number for _, points, number in rows) + _ADDED / 2) / games
-    alone = sum(number * (points - share) ** 2 for _, points, number in rows)
-    sums: dict[Hashable, float] = defaultdict(float)
-    for start, points, number in rows:
-        sums[start] += number * (points - share)
-    clustered = sum(each**2 for each in sums.values())
-    return share, math.sqrt(
-        max(alone, clustered) + _ADDED / 2 * (share**2 + (1 - share) ** 2)
-    ) / games
+    names, pairs, _, starts, counts = columns
+    swapped = pairs[:, 0] > pairs[:, 1]
+    counts = np.where(swapped[:, None], counts[:, ::-1], counts)
+    numbers = np.sort(pairs, 1) @ (len(names), 1)
+    found, row = np.unique(numbers, return_inverse=True)
+
+    def total(values: NDArray[np.float64], of: NDArray[np.int64] = row) -> NDArray[np.float64]:
+        return np.bincount(of, values).astype(np.float64)
+
+    played, points = counts.sum(1), counts @ (0.0, 0.5, 1.0)
+    games = total(played) + _ADDED
+    share = (total(points) + _ADDED / 2) / games
+    alone = total((counts * (np.array([0.0, 0.5, 1.0]) - share[row, None]) ** 2).sum(1))
+    clusters, cluster = np.unique(
+        row * (starts.max(initial=-1) + 2) + starts + 1, return_inverse=True
+    )
+    deviations = total(points - share[row] * played, cluster)
+    clustered = total(deviations**2, clusters // (starts.max(initial=-1) + 2))
+    error = np.sqrt(np.maximum(alone, clustered) + _ADDED / 2 * (share**2 + (1 - share) ** 2))
+    rows = zip(found.tolist(), share.tolist(), (error / games).tolist(), strict=True)
+    return {
+        (names[number // len(names)], names[number % len(names)]): (share, error)
+        for number, share, error in rows
+    }

@@ -84,6 +84,7 @@ def page(
     folder: str | None = None,
     links: Mapping[str, str] | None = None,
     player_address: Callable[[str], str] | None = None,
+    listed: int | None = None,
 ) -> str:
     """Render a report as an HTML document.
 
@@ -97,6 +98,7 @@ def page(
             of several that a server makes, and reloads itself from time to time.
         player_address: returns the address of a player's page, to which its name leads; None for
             no such pages.
+        listed: the number of last games that the document lists; None for all.
 
     Returns:
         The document.
@@ -131,7 +133,8 @@ def page(
         links=links,
         player_address=player_address,
         missing=0 if folder is not None else len(report.games) - len(held.games),
-        data=as_data(_content(report, short, held, folder)),
+        data=as_data(_content(report, short, held, folder, listed)),
+        listed=listed,
         replays=held.games,
         style=as_style(THEMES) + packaged_text("tkm_env.arena", "page/report.css"),
         script=packaged_text("tkm_env.arena", "page/report.js"),
@@ -257,32 +260,33 @@ def _examples(section: ReportSection) -> list[LostByFault]:
 
 
 def _content(
-    report: Report, short: Mapping[str, str], held: Replays, folder: str | None
+    report: Report, short: Mapping[str, str], held: Replays, folder: str | None, listed: int | None
 ) -> dict[str, Any]:
     """Return the data for the page's script.
 
-    It lists all games, with players, settings and kinds of faults by index.
+    It lists the last games, with players, settings and kinds of faults by index.
     """
+    before = 0 if listed is None else max(0, len(report.games) - listed)
+    games = report.games[before:]
     number_of = {name: number for number, name in enumerate(short)}
     kinds, titles = (
         [*FAULTS],
         {section.game: number for number, section in enumerate(report.sections)},
     )
     settings = {
-        name: number
-        for number, name in enumerate(dict.fromkeys(game.settings for game in report.games))
+        name: number for number, name in enumerate(dict.fromkeys(game.settings for game in games))
     }
     rows = [
         [
-            titles[game.record["game"]],
+            titles[game.game],
             settings[game.settings],
-            *(number_of[name] for name in game.record["players"].values()),
-            game.record["result"],
+            *(number_of[name] for name in game.players.values()),
+            game.result,
             game.turns,
             game.fault and kinds.index(game.fault.kind),
             held.games[game.number][0] if game.number in held.games else None,
         ]
-        for game in report.games
+        for game in games
     ]
     return {
         "players": [*short],
@@ -291,6 +295,7 @@ def _content(
         "settings": [*settings],
         "usual": name_of_settings({}),
         "kinds": kinds,
+        "before": before,
         "games": rows,
         "shells": held.shells,
         "folder": folder,
