@@ -310,6 +310,22 @@ class Ratings:
         win, drawn, _ = _chances(np.array(lead), draw)
         return float(win + drawn / 2)
 
+    def expected_by_ratings(self) -> _Floats:
+        """Compute the share of points that each player can expect against each other one.
+
+        Returns:
+            float64 of shape (n, n), from 0 to 1: of the player of the row against that of the
+            column, by their indices in `names`, averaged over who moves first. It means nothing for
+            players who cannot be compared.
+        """
+        strengths, (first_move, draw) = self._parameters[:-2], self._parameters[-2:].tolist()
+        leads = np.subtract.outer(strengths, strengths)
+        shares = np.zeros(leads.shape)
+        for lead, sign in ((leads + first_move, 1), (-leads + first_move, -1)):
+            win, drawn, loss = _chances(lead, draw)
+            shares += drawn / 2 + (win if sign > 0 else loss)
+        return shares / 2
+
     def design(self, pairs: ArrayLike, pending: ArrayLike = (), *, alike: float = 0.0) -> "Design":
         """Compute what pairs of games would tell, by Bayesian D-optimal design.
 

@@ -2,6 +2,7 @@
 
 import heapq
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
@@ -200,12 +201,16 @@ def player(table: str) -> str:
             rivals = [each for each in near if each not in mine][:_RIVALS]
             chart = curves_of(found.history, section.game, [*mine, *rivals], len(mine))
             charts.append((section, chart))
+    mine_in = {
+        section.game: [each for each in _ranked(section) if is_of(each, name)]
+        for section in report.sections
+    }
     opponents = [
         _Opponent(one, other, results)
         for section in report.sections
         for other in _ranked(section)
-        for one in _ranked(section)
-        if is_of(one, name) and (results := section.cross.get((one, other))) is not None
+        for one in mine_in[section.game]
+        if (results := section.cross.get((one, other))) is not None
     ]
     best, worst = _extremes(found, games, name)
     return show(
@@ -306,10 +311,11 @@ def _extremes(
     """
     won: list[tuple[float, int, ReportedGame]] = []
     lost: list[tuple[float, int, ReportedGame]] = []
+    is_mine = cache(lambda player: is_of(player, name))
     for game, rows in table.rated(games):
         (one, first), (other, second) = game.players.items()
         for side, player, against in ((one, first, second), (other, second, first)):
-            if against in rows and is_of(player, name):
+            if is_mine(player) and against in rows:
                 points, elo = game.points_of(side), rows[against].estimate
                 if points == 1:
                     won.append((-elo, game.number, game))

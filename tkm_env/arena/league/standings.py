@@ -69,8 +69,8 @@ class Standings:
         self._path, self._anchor, self._title, self._links = path, anchor, title, links
         self._file = RecordFile(path)
         self._builder = ReportBuilder()
-        #: The numbers of the games of each player, without its version, and of each seed.
-        self._numbers_of: dict[str, array[int]] = defaultdict(lambda: array("l"))
+        #: The numbers of the games of a player, and of two, without versions; and that of a seed.
+        self._numbers_of: dict[frozenset[str], array[int]] = defaultdict(lambda: array("l"))
         self._number_of_seed: dict[int, int] = {}
         self._indexed = 0
         self._lock = threading.Lock()
@@ -166,12 +166,14 @@ class Standings:
         Returns:
             The games, in order.
         """
-        report = self.report()
+        report, wanted = self.report(), {name, other} - {""}
         if report is None:
             return []
-        wanted = [each for each in (name, other) if each]
-        numbers = self._numbers_of.get(base_of(name)[0], array("l"))
+        bases = frozenset(base_of(each)[0] for each in wanted)
+        numbers = self._numbers_of.get(bases, array("l"))
         known = numbers[: bisect_right(numbers, len(report.games))]  # more may be read just now
+        if bases == wanted:
+            return [report.games[number - 1] for number in known]
         return [
             game
             for game in (report.games[number - 1] for number in known)
@@ -183,7 +185,7 @@ class Standings:
 
     def has_played(self, name: str) -> bool:
         """Whether a player, in any version, has a game in the report."""
-        report, numbers = self.report(), self._numbers_of.get(base_of(name)[0], ())
+        report, numbers = self.report(), self._numbers_of.get(frozenset([base_of(name)[0]]), ())
         return report is not None and any(number <= len(report.games) for number in numbers[:1])
 
     def with_seed(self, seed: int) -> ReportedGame | None:
@@ -235,8 +237,9 @@ class Standings:
     def _index(self) -> None:
         """Take the new games into the indices."""
         for game in islice(self._builder.games, self._indexed, None):
-            for name in {base_of(player)[0] for player in game.players.values()}:
-                self._numbers_of[name].append(game.number)
+            bases = frozenset(base_of(player)[0] for player in game.players.values())
+            for names in {bases, *(frozenset([base]) for base in bases)}:
+                self._numbers_of[names].append(game.number)
             if game.seed is not None:
                 self._number_of_seed[game.seed] = game.number
         self._indexed = len(self._builder.games)

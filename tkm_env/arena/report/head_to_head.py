@@ -4,7 +4,6 @@ They show where no order of strength explains the results, and which players are
 everyone.
 """
 
-from itertools import combinations
 from statistics import NormalDist
 from typing import Any, Final, NamedTuple
 
@@ -17,6 +16,9 @@ from tkm_env.foundations.errors import ArrayError, extra
 
 #: A smaller share, on average over extreme equilibria, counts as 0.
 _LEAST: float = 1e-9
+#: Who gains less than minus this against an equilibrium loses to it, given the precision of linear
+#: programs.
+_LOSES: Final = 1e-6
 #: Equilibria whose shares differ by less count as one, given the precision of linear programs.
 _SAME: float = 1e-6
 
@@ -52,14 +54,23 @@ def nash_average(advantages: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np
     ):
         raise ArrayError("advantages", f"shape {gains.shape}", "an antisymmetric matrix")
     players = len(gains)
-    # The equilibria form a polytope; the mean of some of its corners lies inside it.
     slack = 1e-12 * (1 + np.abs(gains).max())
-    corners = [
-        linprog(
-            -corner, A_ub=gains, b_ub=np.full(players, slack), A_eq=np.ones((1, players)), b_eq=[1]
+
+    def corner_with_most(player: int) -> NDArray[np.float64]:
+        """Return the equilibrium in which a player has the largest share."""
+        found: NDArray[np.float64] = linprog(
+            -np.eye(players)[player],
+            A_ub=gains,
+            b_ub=np.full(players, slack),
+            A_eq=np.ones((1, players)),
+            b_eq=[1],
         ).x
-        for corner in np.eye(players)
-    ]
+        return found
+
+    # The equilibria form a polytope; the mean of some of its corners lies inside it. Who loses to
+    # one of them has a share in none.
+    first = corner_with_most(0)
+    corners = [first, *map(corner_with_most, np.flatnonzero(gains @ first > -_LOSES).tolist())]
     inside = np.mean(corners, axis=0)
     if np.ptp(corners, axis=0).max() < _SAME:  # the usual case
         shares = np.where(inside > _SAME, inside, 0.0)
@@ -139,22 +150,37 @@ class HeadToHead:
         Berger 1982), times the number of possible cycles (Bonferroni). Both are conservative:
         where there is no cycle, one is flagged at 5% in fewer than one tournament of twenty.
         """
-        found: Cycle | None = None
-        possible = 0
-        for trio in combinations(self._players, 3):
-            for one, two, three in (trio, trio[::-1]):
-                around = (one, two), (two, three), (three, one)
-                if not all(pair in self.scores for pair in around):
-                    continue
-                known = [self.scores[pair] for pair in around]
-                possible += 1
-                least = min((share - 0.5) / error for share, error in known)
-                if least > 0 and (found is None or 1 - NormalDist().cdf(least) < found.p_value):
-                    first, second, third = (share for share, _ in known)
-                    found = Cycle(
-                        (one, two, three), (first, second, third), 1 - NormalDist().cdf(least)
-                    )
-        return None if found is None else found._replace(p_value=min(1.0, possible * found.p_value))
+        number_of = {player: number for number, player in enumerate(self._players)}
+        shares = np.full((len(number_of), len(number_of)), np.nan)
+        clear = np.full(shares.shape, -np.inf)  # by how many errors a share exceeds one half
+        for (one, other), (share, error) in self.scores.items():
+            place = number_of[one], number_of[other]
+            shares[place], clear[place] = share, (share - 0.5) / error
+        # The clearest cycle in which the first player has the lowest number of the three.
+        found, least = (0, 0, 0), 0.0
+        for number in range(len(number_of) - 2):
+            rest = slice(number + 1, None)
+            around = np.minimum(
+                clear[rest, rest], np.minimum(clear[number, rest, None], clear[None, rest, number])
+            )
+            row, column = np.unravel_index(around.argmax(), around.shape)
+            if around[row, column] > least:
+                least = float(around[row, column])
+                found = number, number + 1 + int(row), number + 1 + int(column)
+        if not least:
+            return None
+        met = np.isfinite(clear).astype(np.int64)
+        possible = 2 * int((met @ met * met).sum()) // 6  # in both directions
+        first, second, third = found
+        return Cycle(
+            (self._players[first], self._players[second], self._players[third]),
+            (
+                float(shares[first, second]),
+                float(shares[second, third]),
+                float(shares[third, first]),
+            ),
+            min(1.0, possible * (1 - NormalDist().cdf(least))),
+        )
 
     def nash_average(self) -> tuple[NashRow, ...]:
         """Average the scores by Nash averaging, best first.
@@ -165,17 +191,14 @@ class HeadToHead:
             ConfigError: if no games connect two of the players.
             MissingExtraError: without the extra ``[arena]``.
         """
-        advantages = np.zeros((len(self._players), len(self._players)))
-        for row, player in enumerate(self._players):
-            for column, other in enumerate(self._players[:row]):
-                share, _ = self.scores.get((player, other), (None, None))
-                if share is None:  # the score expected by the ratings, averaged over both sides
-                    share = (
-                        self._ratings.expected(player, other)
-                        + 1
-                        - self._ratings.expected(other, player)
-                    ) / 2
-                advantages[row, column], advantages[column, row] = share - 0.5, 0.5 - share
+        if len(self._ratings.groups) > 1:
+            one, other = (group[0] for group in self._ratings.groups[:2])
+            self._ratings.expected(one, other)  # refuses
+        places = self._ratings.numbers_of(self._players)
+        advantages = self._ratings.expected_by_ratings()[np.ix_(places, places)] - 0.5
+        number_of = {player: number for number, player in enumerate(self._players)}
+        for (one, other), (share, _) in self.scores.items():
+            advantages[number_of[one], number_of[other]] = share - 0.5
         shares, skills = nash_average(advantages)
         rows = [
             NashRow(player, share, 0.5 + skill)

@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Hashable, Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 from tkm_env.arena.event_table import EventTable
@@ -14,6 +15,8 @@ from tkm_env.core.growing_records import KeptRecord, RecordPlace
 from tkm_env.core.record_schema import FAULTS
 from tkm_env.core.registry import game_spec
 from tkm_env.evaluation.score import Elo, Interval, PairResults, points_of
+
+_points_of = cache(points_of)
 
 
 class TurnTime(NamedTuple):
@@ -62,7 +65,7 @@ class ReportedGame(NamedTuple):
 
     def points_of(self, side: str) -> float:
         """Return the points of one side: 0, 0.5 or 1."""
-        return points_of(self.result, game_spec(self.game).players.index(side))
+        return _points_of(self.result, game_spec(self.game).players.index(side))
 
     @property
     def is_adjudicated(self) -> bool:
