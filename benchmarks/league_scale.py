@@ -4,20 +4,24 @@
 
 FOLDER is empty or does not exist yet. The program plays pairs of games of fast bots, and writes
 seasons of that many games in which they are played by many bots in turn. It shows each season as
-the service does, while more games are added: every page is asked for again and again. It prints a
-row for each season; times are wall-clock times, so nothing else should run.
+the service does, while more games are added: every page is asked for again and again. The times
+of pages are wall-clock times, so nothing else should run. ``docs/league_scale.json`` holds the
+figures.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import resource
+import sys
 import threading
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import combinations, count
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,9 +32,14 @@ from tkm_env.arena.league.app import new_app
 from tkm_env.arena.league.league import League
 from tkm_env.arena.league.serving import LIMITS, standings
 from tkm_env.arena.league.standings import Standings
-from tkm_env.arena.league.store import Season
 from tkm_env.arena.match import Match
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from benchmarks.digests import ROOT
+from benchmarks.figures import begun, keep
+
+FIGURES = ROOT / "docs" / "league_scale.json"
+BOTS, GAMES = 50, "10000,100000,1000000"
 #: The number of games that are played, half of them with sides swapped; and of games that are added
 #: while pages are asked for, and of requests of each page.
 PLAYED, ADDED, REQUESTS = 2_000, 400, 100
@@ -48,24 +57,26 @@ PAGES = {
 }
 
 
-class Shown(NamedTuple):
+class Season(NamedTuple):
     """What a season cost.
 
     Attributes:
         games: its number of games.
-        disk: the bytes that a game takes on the disk.
-        memory: the MiB of the process.
+        bytes: what a game takes on the disk.
+        mebibytes: the memory of the process.
         read: the CPU seconds to read all games.
-        made: the CPU seconds to make the report again after some more games.
-        milliseconds: how long each request of each page took.
+        made: the CPU seconds to make the report again after another game.
+        pages: how long each page took: the median and the 99th percentile, in milliseconds.
+        load: the number of processes that wanted to run, on average, and how many can at a time.
     """
 
     games: int
-    disk: float
-    memory: float
+    bytes: int
+    mebibytes: int
     read: float
     made: float
-    milliseconds: dict[str, list[float]]
+    pages: dict[str, list[float]]
+    load: tuple[float, int]
 
 
 def games_of(bots: int, played: Sequence[dict[str, Any]]) -> Iterator[bytes]:
@@ -82,7 +93,9 @@ def games_of(bots: int, played: Sequence[dict[str, Any]]) -> Iterator[bytes]:
             seed = next(seeds)
             for swapped, record in enumerate(played[first : first + 2]):
                 players = dict(zip(record["players"], pair[:: -1 if swapped else 1], strict=True))
-                yield json.dumps(record | {"players": players, "seed": seed + swapped}).encode()
+                digest = {side: f"of {name}" for side, name in players.items()}
+                known = {"players": players, "digest": digest, "seed": seed + swapped}
+                yield json.dumps(record | known).encode()
 
 
 def seconds_until(table: Standings, games: int) -> float:
@@ -93,7 +106,7 @@ def seconds_until(table: Standings, games: int) -> float:
     return time.process_time() - began
 
 
-def shown(folder: Path, bots: int, games: int, played: Sequence[dict[str, Any]]) -> Shown:
+def shown(folder: Path, bots: int, games: int, played: Sequence[dict[str, Any]]) -> Season:
     """Write a season, and ask for its pages.
 
     Args:
@@ -104,7 +117,7 @@ def shown(folder: Path, bots: int, games: int, played: Sequence[dict[str, Any]])
     """
     League.new(folder, "A long season")
     league = League(folder)
-    path, lines = league.games_of(Season(1, "open")), games_of(bots, played)
+    path, lines = league.games_of(league.store.season()), games_of(bots, played)
     with path.open("wb") as file:
         for _ in track(range(games), f"{games:,} games"):
             file.write(next(lines) + b"\n")
@@ -134,8 +147,15 @@ def shown(folder: Path, bots: int, games: int, played: Sequence[dict[str, Any]])
             assert client.get(address).status_code == 200, address
             taken[name].append(1000 * (time.perf_counter() - at))
     adding.join()
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return Shown(games, path.stat().st_size / games, memory, read, made, taken)
+    return Season(
+        games,
+        round(path.stat().st_size / (games + 1 + ADDED)),
+        resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10,
+        round(read, 1),
+        round(made, 2),
+        {name: np.percentile(each, (50, 99)).round(1).tolist() for name, each in taken.items()},
+        (round(os.getloadavg()[0], 1), len(os.sched_getaffinity(0))),
+    )
 
 
 def main() -> None:
@@ -144,19 +164,23 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--bots", type=int, default=50)
-    parser.add_argument("--games", default="10000,100000,1000000")
+    parser.add_argument("--bots", type=int, default=BOTS)
+    parser.add_argument("--games", default=GAMES)
     given = parser.parse_args()
+    given.folder.mkdir(parents=True, exist_ok=True)
+    begun(given.folder, "league scale")
     played = [*track(Match("greedy", "random", PLAYED, seed=1).play(), "playing", PLAYED)]
+    seasons = []
     for number in map(int, given.games.split(",")):
-        found = shown(given.folder / str(number), given.bots, number, played)
-        print(
-            f"{found.games:,} games: {found.disk:.0f} bytes a game, {found.memory:.0f} MiB, "
-            f"{found.read:.1f} s to read, {found.made:.2f} s after one more game"
-        )
-        for page, times in found.milliseconds.items():
-            middle, most = np.percentile(times, (50, 99))
-            print(f"  {page}: {middle:.1f} ms, 99th percentile {most:.0f} ms", flush=True)
+        # The memory of one season must not count as that of the next.
+        with get_context("fork").Pool(1) as pool:
+            season = pool.apply(shown, (given.folder / str(number), given.bots, number, played))
+        print(json.dumps(season._asdict()), flush=True)
+        seasons.append(season._asdict())
+    if (given.bots, given.games) == (BOTS, GAMES):
+        FIGURES.write_text(f"{json.dumps(seasons, indent=1)}\n", "utf-8")
+        keep(given.folder, "league scale")
+        print(f"wrote {FIGURES}; now run: python docs/generate.py")
 
 
 if __name__ == "__main__":

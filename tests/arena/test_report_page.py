@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from tests.arena.results_files import finished, written
 from tests.browser import NewPage
 from tests.render.test_fuzzed_replay_page import PARTS
+from tkm_env.arena.report import report_page
 from tkm_env.arena.report.report import Report
 from tkm_env.arena.report.report_builder import ReportBuilder
 from tkm_env.arena.report.report_page import Replays, page, select_games
@@ -184,6 +185,16 @@ def test_replays_may_lie_in_a_folder_beside_the_page(report: Report) -> None:
     assert 'href="our%20games/1.html#ply=' in text
     assert '"folder":"our%20games"' in text
     assert "#game=" not in text.partition("<script")[0]
+
+
+def test_the_table_of_pairs_holds_the_first_players_and_says_so(
+    report: Report, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "These are the first" not in page(report, "a season")
+    monkeypatch.setattr(report_page, "_CROSSED", 2)
+    text = page(report, "a season", player_address=str)
+    assert "These are the first 2 players; each player's page has all" in text
+    assert text.count('<td class="self">') == 2
 
 
 def test_the_list_of_a_long_season_holds_the_last_games_under_their_numbers(report: Report) -> None:

@@ -28,6 +28,9 @@ from tkm_env.render.replay import data, shell
 _GAME: Final = "THE GAME"
 #: The most characters of a name where there is little room.
 _NAME_WIDTH: Final = 28
+#: The number of players, from the strongest on, in the table of all pairs: it has a cell for each
+#: two, and no screen shows more.
+_CROSSED: Final = 60
 #: The approximate number of parts of an axis.
 _TICKS: Final = 6
 
@@ -219,9 +222,9 @@ def _section(
         "cross": [
             [
                 _cross_cell(section.cross.get((one, other)), short[one], short[other])
-                for other in order
+                for other in order[:_CROSSED]
             ]
-            for one in order
+            for one in order[:_CROSSED]
         ],
         "by_part": [
             {rating.player: rating for rating in part.ratings.players} for part in section.parts
