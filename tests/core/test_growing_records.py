@@ -9,12 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.arena.results_files import finished
-from tkm_env import FileError
+from tkm_env import FileError, Game
 from tkm_env.core.growing_records import RecordFile
 from tkm_env.core.record_files import line_of
 
-GAMES = [finished("ada", "bob", seed=seed) for seed in range(2, 8)]
+GAMES = [Game().to_record(seed=seed) for seed in range(2, 8)]
 LINES = [line_of(game) + b"\n" for game in GAMES]
 
 

@@ -168,6 +168,13 @@ def is_json(content: bytes) -> bool:
 def parse_line(line: bytes, path: str | os.PathLike[str]) -> dict[str, Any]:
     """The record in a line of a file.
 
+    Args:
+        line: the content of the line.
+        path: the file, for errors.
+
+    Returns:
+        The record.
+
     Raises:
         NewerVersionError: if it is of a later version.
         ValueError: if it is not JSON, or a `RecordError`.

@@ -139,7 +139,7 @@ def _start(game_class: Any, record: Mapping[str, Any]) -> Any:
 
 @lru_cache(_STARTS)
 def _start_at(game_class: Any, settings: str, position: str | None) -> Any:
-    """The start of all records with these settings, as JSON, and this position; not to be changed.
+    """The start of all records with these settings and this position; not to be changed.
 
     Many games of a tournament begin alike, and most of the time to replay one goes into its start.
     """

@@ -16,8 +16,8 @@ from tkm_env.foundations.errors import ArrayError, extra
 
 #: A smaller share, on average over extreme equilibria, counts as 0.
 _LEAST: float = 1e-9
-#: Who gains less than minus this against an equilibrium loses to it, given the precision of linear
-#: programs.
+#: Players that gain less than minus this against an equilibrium lose to it, given the precision of
+#: linear programs.
 _LOSES: Final = 1e-6
 #: Equilibria whose shares differ by less count as one, given the precision of linear programs.
 _SAME: float = 1e-6
@@ -67,8 +67,8 @@ def nash_average(advantages: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np
         ).x
         return found
 
-    # The equilibria form a polytope; the mean of some of its corners lies inside it. Who loses to
-    # one of them has a share in none.
+    # The equilibria form a polytope; the mean of some of its corners lies inside it.
+    # Players that lose to one of them have a share in none.
     first = corner_with_most(0)
     corners = [first, *map(corner_with_most, np.flatnonzero(gains @ first > -_LOSES).tolist())]
     inside = np.mean(corners, axis=0)

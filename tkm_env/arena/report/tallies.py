@@ -1,4 +1,4 @@
-"""Tallies of games that are added one by one, so that a report takes no longer with more of them.
+"""Tallies of games, to which games are added one by one, however many there are.
 
 What they hold is proportional to the number of starts and turns at most, in a few bytes each.
 """
