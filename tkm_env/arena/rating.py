@@ -620,9 +620,9 @@ class _Order:
     def __init__(self, columns: Columns) -> None:
         names, pairs = columns.names, columns.pairs
         lost, drawn, won = columns.counts.T
-        results = np.unique(
-            np.concatenate([pairs[won + drawn > 0], pairs[lost + drawn > 0, ::-1]]), axis=0
-        )
+        scored = np.concatenate([pairs[won + drawn > 0], pairs[lost + drawn > 0, ::-1]])
+        keys = np.unique(scored @ (len(names), 1))
+        results = np.column_stack(np.divmod(keys, len(names)))
         self._parts = _groups(names, results, "strong")
         self._part_of = {name: part for part in self._parts for name in part}
         self._weaker: dict[tuple[str, ...], set[tuple[str, ...]]] = defaultdict(set)
@@ -741,8 +741,17 @@ class _Posterior:
     def __init__(self, columns: Columns, prior: float) -> None:
         with extra("arena"):
             from scipy.sparse import coo_array
-        names, pairs, by_fault, starts, counts = columns
+        names, pairs, by_fault, self._starts, self._counts = columns
         players = len(names)
+        # Only the spread of scores needs the starts; the likelihood is a sum over all of them.
+        _, begins, self._kind = np.unique(
+            2 * (pairs @ (players, 1)) + by_fault, return_index=True, return_inverse=True
+        )
+        pairs, by_fault = pairs[begins], by_fault[begins]
+        self._lost, self._drawn, self._won = (
+            np.bincount(self._kind, column, len(begins)).astype(np.float64)
+            for column in self._counts.T
+        )
         rows = np.repeat(np.arange(len(pairs)), 3)
         parameters = np.column_stack([pairs, np.full(len(pairs), players)]).ravel()
         #: The share of each parameter in each pair's lead.
@@ -750,10 +759,8 @@ class _Posterior:
         self._leads = coo_array(
             (shares, (rows, parameters)), shape=(len(pairs), players + 1)
         ).tocsr()
-        self._starts = starts
-        self._lost, self._drawn, self._won = counts.T
-        self._of_pair = counts.sum(1)
-        self.games = float(counts.sum())
+        self._of_pair = self._lost + self._drawn + self._won
+        self.games = float(self._counts.sum())
         self._precision = np.full(players + 2, prior**-2)
 
     def maximum(self) -> tuple[_Floats, bool]:
@@ -819,20 +826,21 @@ class _Posterior:
         with extra("arena"):
             from scipy.sparse import coo_array, hstack
             from scipy.special import stdtrit
-        spread = self._information(parameters, np.where(self._starts < 0, self._of_pair, 0.0))
+        alone, kinds = self._starts < 0, len(self._of_pair)
+        independent = np.bincount(self._kind[alone], self._counts[alone].sum(1), kinds)
+        spread = self._information(parameters, independent.astype(np.float64))
         starts = int(self._starts.max(initial=-1)) + 1
         if starts > 1:
             win, drawn, loss = _chances(self._leads @ parameters[:-1], parameters[-1])
-            of_leads = (self._won - self._lost - self._of_pair * (win - loss)) / 2
-            of_draw = self._drawn - self._of_pair * drawn
-            named = np.flatnonzero(self._starts >= 0)
-            of_start = coo_array(
-                (np.ones(len(named)), (self._starts[named], named)),
-                shape=(starts, len(self._starts)),
+            start, kind = self._starts[~alone], self._kind[~alone]
+            lost, tied, won = self._counts[~alone].T
+            games = lost + tied + won
+            of_leads = coo_array(
+                ((won - lost - games * (win - loss)[kind]) / 2, (start, kind)),
+                shape=(starts, kinds),
             ).tocsr()
-            scores = hstack(
-                [of_start @ self._leads.multiply(of_leads[:, None]), (of_start @ of_draw)[:, None]]
-            ).tocsr()
+            of_draw = np.bincount(start, tied - games * drawn[kind], starts)
+            scores = hstack([of_leads @ self._leads, of_draw[:, None]]).tocsr()
             # A few starts say little about how starts differ, so the t distribution is used.
             spread += (
                 starts

@@ -1,8 +1,6 @@
 """The pages of a league for everyone: overview, tables, players, pairs, games, boards."""
 
-import heapq
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
@@ -42,8 +40,6 @@ _SEARCHED: Final = 200
 #: The time for which a game must have been played to be shown live, in seconds; the last games are
 #: replayed instead of shorter ones.
 _SLOW: Final = 3.0
-#: The number of best and of worst games of a player.
-_EXTREMES: Final = 3
 #: The number of rivals whose curves are shown beside a player's.
 _RIVALS: Final = 3
 #: The number of last games whose results begin a player's page.
@@ -190,7 +186,7 @@ def player(table: str) -> str:
     report = found.report()
     if report is None or not games:
         abort(404, "No such player has played in this table.")
-    versions = _versions(report, name, games)
+    versions = _versions(report, name, found)
     charts = []
     for section in report.sections:
         mine = [each.rating.player for each in versions if each.section is section]
@@ -212,7 +208,7 @@ def player(table: str) -> str:
         for one in mine_in[section.game]
         if (results := section.cross.get((one, other))) is not None
     ]
-    best, worst = _extremes(found, games, name)
+    best, worst = found.extremes(name)
     return show(
         "player.html",
         name=name,
@@ -255,16 +251,11 @@ def _one_page(table: Standings, games: Sequence[ReportedGame]) -> dict[str, Any]
     return {"games": shown(table, chosen), "number": number, "pages": pages}
 
 
-def _versions(report: Report, name: str, games: Sequence[ReportedGame]) -> list[_Version]:
+def _versions(report: Report, name: str, table: Standings) -> list[_Version]:
     """Return the versions of a player, those that joined last first."""
-    since: dict[str, float] = {}
-    for game in games:
-        for player in game.players.values():
-            if player not in since and game.ended is not None:
-                since[player] = game.ended
     found = [
         _Version(
-            section, rating, section.whole.ratings.rank(rating.player), since.get(rating.player)
+            section, rating, section.whole.ratings.rank(rating.player), table.since(rating.player)
         )
         for section in report.sections
         for rating in section.whole.ratings.players
@@ -294,35 +285,6 @@ def _result(game: ReportedGame, name: str) -> _Result:
     (side, _), (_, other) = sorted(game.players.items(), key=lambda row: not is_of(row[1], name))
     letter, verb = _ENDINGS[game.points_of(side)]
     return _Result(game.number, letter, f"{verb} against {other}")
-
-
-def _extremes(
-    table: Standings, games: Iterable[ReportedGame], name: str
-) -> tuple[list[ReportedGame], list[ReportedGame]]:
-    """Find a player's best and worst games.
-
-    Args:
-        table: the standings of their table.
-        games: the player's games.
-        name: the player.
-
-    Returns:
-        The wins against the strongest, and the losses against the weakest opponents.
-    """
-    won: list[tuple[float, int, ReportedGame]] = []
-    lost: list[tuple[float, int, ReportedGame]] = []
-    is_mine = cache(lambda player: is_of(player, name))
-    for game, rows in table.rated(games):
-        (one, first), (other, second) = game.players.items()
-        for side, player, against in ((one, first, second), (other, second, first)):
-            if is_mine(player) and against in rows:
-                points, elo = game.points_of(side), rows[against].estimate
-                if points == 1:
-                    won.append((-elo, game.number, game))
-                elif points == 0:
-                    lost.append((elo, game.number, game))
-    best, worst = (heapq.nsmallest(_EXTREMES, found) for found in (won, lost))
-    return [game for *_, game in best], [game for *_, game in worst]
 
 
 @routes.get("/tables/<table>/pair")

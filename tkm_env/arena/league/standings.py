@@ -1,5 +1,6 @@
 """The standings of a season, which follow its file of games as it grows."""
 
+import heapq
 import math
 import threading
 import time
@@ -10,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from operator import itemgetter
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from tkm_env.arena.playing.versions import base_of
 from tkm_env.arena.report.report import Report, ReportedGame
@@ -30,8 +31,13 @@ _PATIENCE, _GLANCE, _MANY = 10.0, 0.05, 500
 _POINTS, _GAMES = 60, 20
 
 
+#: The number of games of a player's best, and of its worst ones.
+_KEPT: Final = 3
 #: The number of last games that a table lists; players' pages list all.
 _LISTED: Final = 1_000
+
+
+_Heap: TypeAlias = list[tuple[float, int]]
 
 
 class _Made(NamedTuple):
@@ -72,6 +78,11 @@ class Standings:
         #: The numbers of the games of a player, and of two, without versions; and that of a seed.
         self._numbers_of: dict[frozenset[str], array[int]] = defaultdict(lambda: array("l"))
         self._number_of_seed: dict[int, int] = {}
+        #: When the first game of each version ended, in seconds since 1970, if that is known.
+        self._since: dict[str, float] = {}
+        #: The wins against the strongest and the losses against the weakest, of each version and of
+        #: all versions: pairs of a number that is the lower the more it counts, and the game's.
+        self._extremes: dict[str, tuple[_Heap, _Heap]] = defaultdict(lambda: ([], []))
         self._indexed = 0
         self._lock = threading.Lock()
         self._reader: threading.Thread | None = None
@@ -188,6 +199,28 @@ class Standings:
         report, numbers = self.report(), self._numbers_of.get(frozenset([base_of(name)[0]]), ())
         return report is not None and any(number <= len(report.games) for number in numbers[:1])
 
+    def since(self, player: str) -> float | None:
+        """When a version's first game ended, in seconds since 1970; None if that is not known."""
+        return self._since.get(player)
+
+    def extremes(self, name: str) -> tuple[list[ReportedGame], list[ReportedGame]]:
+        """Return a player's wins against the strongest, and losses against the weakest opponents.
+
+        Args:
+            name: the name of the player; without a version, it stands for all versions.
+
+        Returns:
+            At most three games each, those that count most first.
+        """
+        report = self.report()
+        won, lost = (
+            [report.games[number - 1] for _, number in kept if number <= len(report.games)]
+            if report is not None
+            else []
+            for kept in self._extremes.get(name, ([], []))
+        )
+        return won, lost
+
     def with_seed(self, seed: int) -> ReportedGame | None:
         """Return the game with this seed; None if there is none."""
         self._latest()
@@ -236,12 +269,23 @@ class Standings:
 
     def _index(self) -> None:
         """Take the new games into the indices."""
-        for game in islice(self._builder.games, self._indexed, None):
+        for game, rows in self.rated(islice(self._builder.games, self._indexed, None)):
             bases = frozenset(base_of(player)[0] for player in game.players.values())
             for names in {bases, *(frozenset([base]) for base in bases)}:
                 self._numbers_of[names].append(game.number)
             if game.seed is not None:
                 self._number_of_seed[game.seed] = game.number
+            (one, first), (other, second) = game.players.items()
+            for side, player, against in ((one, first, second), (other, second, first)):
+                if game.ended is not None:
+                    self._since.setdefault(player, game.ended)
+                points = game.points_of(side)
+                if against in rows and points != 0.5:
+                    elo = rows[against].estimate
+                    row = (-elo if points else elo), game.number
+                    for name in {player, base_of(player)[0]}:
+                        kept = self._extremes[name][0 if points else 1]
+                        kept[:] = heapq.nsmallest(_KEPT, (*kept, row))
         self._indexed = len(self._builder.games)
 
     def _remember(self) -> None:
