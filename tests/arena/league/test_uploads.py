@@ -18,6 +18,7 @@ import sys
 import tarfile
 import unicodedata
 import zipfile
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import pytest
@@ -29,6 +30,7 @@ from tkm_env.arena.league.database import PLAYING, REFUSED, WAITING
 from tkm_env.arena.league.league import League
 from tkm_env.arena.league.playing import check_bot
 from tkm_env.foundations.archives import MAX_DEPTH, MAX_FILES, MAX_NAME
+from tkm_env.foundations.errors import PlayerError
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")
 
@@ -493,3 +495,22 @@ def test_the_author_is_told_what_is_wrong_with_a_program(
 @pytest.mark.parametrize("kind", CHECKED_SLOWLY)
 def test_the_author_is_told_what_came_of_the_check(league: League, token: str, kind: str) -> None:
     _check(league, token, CHECKED_SLOWLY[kind])
+
+
+@pytest.mark.parametrize(("kind", "tries"), [("crash", 1), ("protocol", 1), ("timeout", 3)])
+def test_only_a_check_that_failed_by_time_is_tried_again(
+    league: League, token: str, monkeypatch: pytest.MonkeyPatch, kind: str, tries: int
+) -> None:
+    made = []
+
+    class Harness:
+        error_output, lines = "", ()
+
+    def check(*_: object) -> Iterator[tuple[str, None, PlayerError, Any]]:
+        made.append(kind)
+        yield "it starts", None, PlayerError("ann", "it failed", kind), Harness()
+
+    monkeypatch.setattr("tkm_env.arena.league.playing.check", check)
+    assert send(client_of(league), token, BOT.encode(), "bot.py").status_code == 201
+    check_bot(league, *league.store.bots(WAITING))
+    assert len(made) == tries

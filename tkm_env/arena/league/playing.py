@@ -27,8 +27,8 @@ _PAUSE = 0.5
 _LINES, _CHARACTERS = 12, 4_000
 #: The number of bots that are checked at a time.
 _CHECKS = 3
-#: The most tries of a check, since a busy machine may spoil its time measurements.
-_TRIES = 3
+#: The most tries of a check that fails by time, since a busy machine may spoil the measurement.
+_TRIES, _SPOILT = 3, "timeout"
 
 
 def play(
@@ -161,12 +161,11 @@ def check_bot(league: League, bot: UploadedBot) -> None:
     log: list[str] = []
     for name, title in league.games.items():
         for _ in range(_TRIES):
-            tried, passes = _checked(
-                entrant.line, name, league.conditions.reading(entrant.readable)
-            )
-            if passes:
+            tried, fault = _checked(entrant.line, name, league.conditions.reading(entrant.readable))
+            if fault != _SPOILT:
                 break
         log += [f"{title}:", *(f"  {line}" for line in tried)]
+        passes = fault is None
         if not passes:
             break
     log.append(
@@ -178,8 +177,8 @@ def check_bot(league: League, bot: UploadedBot) -> None:
     league.store.decide(bot, text, digest_of(entrant, league.conditions) if passes else None)
 
 
-def _checked(line: str, game: str, conditions: Conditions) -> tuple[list[str], bool]:
-    """Check a bot in a game; return the log, and whether it passed."""
+def _checked(line: str, game: str, conditions: Conditions) -> tuple[list[str], str | None]:
+    """Check a bot in a game; return the log, and the kind of the fault, None if it passed."""
     log = []
     for step, shown, error, harness in check(line, game, conditions):
         log.append(
@@ -194,5 +193,5 @@ def _checked(line: str, game: str, conditions: Conditions) -> tuple[list[str], b
                 *lines,
             ]
             log += ["Its standard error:", *(f"  {each[:300]}" for each in said)] if said else []
-            return log, False
-    return log, True
+            return log, error.kind
+    return log, None
