@@ -26,7 +26,8 @@ from numpy.typing import NDArray
 from rich.progress import Progress
 
 from tkm_env.arena.benchmark.report import TaskResult
-from tkm_env.arena.rating import Played, Ratings, fit
+from tkm_env.arena.game_counts import Played
+from tkm_env.arena.rating import Ratings, fit
 from tkm_env.evaluation.score import PairResults, design_effect
 
 sys.path.insert(0, str(Path(__file__).parents[1]))

@@ -23,9 +23,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tkm_env.arena.game_counts import Played
 from tkm_env.arena.playing.schedule import Entrant, ScheduledGame
 from tkm_env.arena.playing.schedule_run import play_schedule
-from tkm_env.arena.rating import Played, fit
+from tkm_env.arena.rating import fit
 from tkm_env.arena.tournament.tournament import Tournament
 from tkm_env.core.record_schema import KIND, VERSION
 from tkm_env.evaluation.score import points_of

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from tkm_env import ArrayError
-from tkm_env.arena.rating import GameCounts, Played, fit
+from tkm_env.arena.game_counts import GameCounts, Played
+from tkm_env.arena.rating import fit
 from tkm_env.arena.report.head_to_head import HeadToHead, Summary, nash_average
 
 

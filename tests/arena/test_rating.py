@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from tkm_env import ConfigError
-from tkm_env.arena.rating import Played, fit
+from tkm_env.arena.game_counts import Played
+from tkm_env.arena.rating import fit
 from tkm_env.evaluation.score import elo_of
 from tkm_env.foundations.errors import MissingExtraError
 

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from tests.arena.results_files import finished, written
-from tkm_env.arena.rating import GameCounts, Played, fit
+from tkm_env.arena.game_counts import GameCounts, Played
+from tkm_env.arena.rating import fit
 from tkm_env.arena.report.json_report import report_as_json
 from tkm_env.arena.report.report_builder import ReportBuilder
 from tkm_env.arena.report.tallies import PairCounter

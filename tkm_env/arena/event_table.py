@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
-from tkm_env.arena.rating import Played
+from tkm_env.arena.game_counts import Played
 
 Two: TypeAlias = tuple[str, str]
 #: The opponent of the player that is left over in a round; no player can have this name.

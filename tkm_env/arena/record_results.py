@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tkm_env.arena.game_counts import GameCounts, Played
 from tkm_env.arena.playing.schedule import has_swapped_sides
 from tkm_env.arena.playing.versions import Versions, digest_of_agent
-from tkm_env.arena.rating import GameCounts, Played, Ratings, fit
+from tkm_env.arena.rating import Ratings, fit
 from tkm_env.core.game import BaseGame
 from tkm_env.core.growing_records import KeptRecord, RecordFile, RecordPlace
 from tkm_env.core.record_files import from_record

@@ -10,7 +10,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tkm_env.arena.rating import Columns, GameCounts, Ratings
+from tkm_env.arena.game_counts import Columns, GameCounts
+from tkm_env.arena.rating import Ratings
 from tkm_env.foundations.checks import describe
 from tkm_env.foundations.errors import ArrayError, extra
 

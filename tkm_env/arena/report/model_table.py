@@ -5,7 +5,8 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import permutations
 from typing import Any, Final, NamedTuple
 
-from tkm_env.arena.rating import Played, Ratings, fit
+from tkm_env.arena.game_counts import Played
+from tkm_env.arena.rating import Ratings, fit
 from tkm_env.evaluation.score import Elo, Interval, share_of
 from tkm_env.text.flaws import CUT_OFF, REFUSED
 from tkm_env.text.options import LEFT_OUT, LEGAL, TEXT

@@ -5,7 +5,8 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
-from tkm_env.arena.rating import GameCounts, Ratings, fit
+from tkm_env.arena.game_counts import GameCounts
+from tkm_env.arena.rating import Ratings, fit
 from tkm_env.arena.record_results import RecordedGame, RecordReader, Results, name_of_settings
 from tkm_env.arena.report.head_to_head import summarize
 from tkm_env.arena.report.model_table import model_table

@@ -8,9 +8,10 @@ from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 
+from tkm_env.arena.game_counts import Played
 from tkm_env.arena.playing.schedule import ScheduledGame
 from tkm_env.arena.playing.versions import base_of, entered
-from tkm_env.arena.rating import Design, Played, Ratings, fit
+from tkm_env.arena.rating import Design, Ratings, fit
 from tkm_env.arena.tournament.chosen_games import ChosenGames
 from tkm_env.arena.tournament.participants import ChangingParticipants, Enter
 from tkm_env.arena.tournament.tournament_plan import TournamentPlan

@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from tkm_env.arena.event_table import NOBODY, EventTable, Scores, Two, knockout_table, swiss_table
+from tkm_env.arena.game_counts import Played
 from tkm_env.arena.playing.schedule import ScheduledGame
 from tkm_env.arena.playing.versions import entered
-from tkm_env.arena.rating import Played, fit
+from tkm_env.arena.rating import fit
 from tkm_env.arena.tournament.participants import Enter
 from tkm_env.arena.tournament.tournament_plan import TournamentPlan, most_rounds
 from tkm_env.arena.tournament.tournament_schedule import FixedSchedule, Pairing, outcome_of

@@ -4,9 +4,9 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
+from tkm_env.arena.game_counts import Played
 from tkm_env.arena.playing.schedule import Entrant, Schedule, ScheduledGame, pair_of_games
 from tkm_env.arena.playing.versions import base_of, entered
-from tkm_env.arena.rating import Played
 from tkm_env.arena.tournament.participants import Enter, Participants
 from tkm_env.arena.tournament.tournament_plan import TournamentPlan
 from tkm_env.evaluation.score import points_of
