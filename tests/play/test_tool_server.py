@@ -293,7 +293,7 @@ def test_turns_are_tried_out_within_a_budget() -> None:
             assert "The legal turns" not in told, "it is the opponent's turn there"
         spent = await client.call_tool("try_out", {"turn": 2})
         assert spent.is_error
-        assert "All 2 trials of this turn are spent" in text(spent)
+        assert "No trials are left before this turn" in text(spent)
         assert await call("observe") == before
         await call("play", turn=2)
         refused = await client.call_tool("try_out", {"turn": "nonsense"})

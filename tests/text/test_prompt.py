@@ -15,7 +15,7 @@ from tests.games.tictactoe import TicTacToe
 from tkm_env import Game, TerminusGame
 from tkm_env.core.game import BaseGame
 from tkm_env.foundations.errors import ConfigError
-from tkm_env.text import TextOptions, digest, legal_turns, prompt_for
+from tkm_env.text import Refusal, TextOptions, digest, legal_turns, prompt_for, read_reply
 from tkm_env.text.prompt import image_of
 from tkm_env.text.renaming import _families, renaming_of
 from tkm_env.text.words import WORDS
@@ -472,6 +472,21 @@ def test_a_game_from_outside_has_prompts_by_its_names_and_text(tictactoe: str) -
     assert game.position in user
     assert str(game) in user
     assert len(legal_turns(game)) == 7
+
+
+@pytest.mark.parametrize("tool", ["", "play"])
+@pytest.mark.parametrize("style", ["english", "terse"])
+@pytest.mark.parametrize("legal", ["listed", "grouped", "counted"])
+def test_a_single_legal_turn_is_told_in_the_singular(
+    tictactoe: str, legal: str, style: str, tool: str
+) -> None:
+    game = TicTacToe(position="ooxxxoox.")
+    user = prompt_for(game, TextOptions(legal, style=style), tool=tool).user
+    assert not re.search(r"\b1 (?:legal )?turns|the 1\b|, 1 of them", user), user
+    assert ("1. bottom right" in user) == (legal != "counted")
+    refusal = read_reply(game, "TURN: 2", TextOptions(style=style))
+    assert isinstance(refusal, Refusal)
+    assert refusal.sentence == "There is no turn 2: the only legal turn has the number 1."
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 import time
 import unicodedata
 from typing import Any
@@ -20,6 +21,7 @@ from tkm_env.text import Refusal, TextOptions, legal_turns, read_reply, write_re
 from tkm_env.text.flaws import FLAWS
 from tkm_env.text.options import DEFAULT_OPTIONS
 from tkm_env.text.prompt import actions_in_words, image_of, listed_turns
+from tkm_env.text.reply import reply_of
 from tkm_env.text.wrapping import split_thoughts
 
 LINE = "TURN: choose 1; move east; move south; focus present"
@@ -176,6 +178,20 @@ FORMS: dict[str, str] = {
 def test_a_turn_is_read_in_any_form_that_leaves_no_doubt(form: str) -> None:
     number = legal_turns(Game()).index("; ".join(TURN)) + 1
     assert names(Game(), FORMS[form].replace("<number>", str(number))) == TURN
+
+
+@pytest.mark.parametrize("legal", ["listed", "none"])
+@pytest.mark.parametrize(
+    "given",
+    [
+        *("my turn is east", "turn", "I think.\nEast is best.", "", "<think>\nturn 5", "{}", "[]"),
+        *('{"turn": null}', '{"turn": ', "<think>My turn?</think>", "5 or 6", None, {}, 1.5),
+    ],
+)
+def test_a_tool_is_told_of_its_argument_and_not_of_a_reply(given: object, legal: str) -> None:
+    refusal = read_reply(Game(), reply_of(given, "play"), TextOptions(legal=legal), tool="play")
+    assert isinstance(refusal, Refusal)
+    assert not re.search("TURN:|reply|thoughts", refusal.message), refusal.message
 
 
 @pytest.mark.parametrize("flaw", FLAWS)

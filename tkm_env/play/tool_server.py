@@ -151,9 +151,7 @@ class ToolSession:
                 return ToolAnswer(self._told().user, is_refused=True)
             tried = self._tried.get(game.turn, 0)
             if tried >= self.trials:
-                return ToolAnswer(
-                    f"All {self.trials} trials of this turn are spent: play a turn.", True
-                )
+                return ToolAnswer("No trials are left before this turn: play a turn.", True)
             self._tried[game.turn] = tried + 1
             left = f"Trials left before this turn: {self.trials - tried - 1}."
             answer = read_reply(game, reply_of(turn, _TRY_OUT), self._options, tool=_TRY_OUT)

@@ -176,7 +176,7 @@ class TextEnv:
         if self._refused <= self._retries:
             return answer.message
         self._advance(answer.sentence)
-        return f"{answer.sentence} {self._refused} answers in a row were refused: the game is lost."
+        return f"{answer.sentence} No tries are left: the game is lost."
 
     def get_reward(self) -> float:
         """The sum of this game's rewards if the episode ends now: see ``unfinished``."""

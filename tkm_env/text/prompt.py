@@ -30,6 +30,7 @@ from tkm_env.text.options import (
     GROUPED,
     LAST_TURN,
     LEFT_OUT,
+    LISTED,
     NO_HISTORY,
     PICTURE,
     TEXT,
@@ -104,6 +105,7 @@ def prompt_for(
     position = words.position(told.position(game.visible_position, options))
     way = way_to_answer(options, tool)
     count = len(game.turns()) if options.lists_turns else 0
+    which = fill(_about_turns("which", count), count=count)
     system = fill(
         "system",
         **shown,
@@ -120,7 +122,7 @@ def prompt_for(
         position=position,
         board=_board(game, options, position),
         legal=_legal(game, options, fill) if seat == game.to_act else "",
-        ask=fill(f"ask{way}", tool=tool, count=count) if seat == game.to_act else "",
+        ask=fill(f"ask{way}", tool=tool, which=which) if seat == game.to_act else "",
         situation=words.prose(
             f"{game.situation.removeprefix('over, ')}. {told.ending(game)}".strip()
         ),
@@ -479,16 +481,23 @@ def _legal(game: BaseGame, options: TextOptions, fill: Callable[..., str]) -> st
     """The legal turns, in the form that the options ask for."""
     if options.legal == LEFT_OUT:
         return ""
+    count = len(game.turns())
     if options.legal == COUNTED:
-        return fill("counted", count=len(game.turns()))
+        return fill(_about_turns(COUNTED, count), count=count)
     turns = _told_turns(game, options)
     first = {turn.actions[0] for turn in game.turns()}
     names = actions_in_words(type(game), options)
     besides = [names[action] for action in game.legal_actions() if action not in first]
     numbered = [f"{number}. {turn}" for number, turn in enumerate(turns, 1)]
-    lines = "\n".join(_grouped(turns) if options.legal == GROUPED else numbered)
+    way = options.legal if count > 1 else LISTED
+    lines = "\n".join(_grouped(turns) if way == GROUPED else numbered)
     more = fill("besides", actions="; ".join(besides)) if besides else ""
-    return f"{fill(options.legal, count=len(turns), turns=lines)}\n{more}"
+    return f"{fill(_about_turns(way, count), count=count, turns=lines)}\n{more}"
+
+
+def _about_turns(name: str, count: int) -> str:
+    """The name of a sentence about the legal turns, which differs where there is only one."""
+    return f"{name}_of_one" if count == 1 else name
 
 
 def _grouped(turns: Sequence[str]) -> Iterator[str]:

@@ -131,7 +131,7 @@ def read_reply(
     """
     try:
         told, images = image_of(game, options)
-        answer = _answer(told, split_thoughts(reply), options, end)
+        answer = _answer(told, split_thoughts(reply), options, end, tool)
         actions = _actions(told, answer, options)
         return tuple(images.index(action) for action in _played(told, actions, options))
     except RefusedReplyError as refused:
@@ -208,7 +208,7 @@ def write_reply(
     return f"TURN: {'; '.join(names[action] for action in shown)}"
 
 
-def _answer(game: BaseGame, replied: Thoughtful, options: TextOptions, end: str) -> Any:
+def _answer(game: BaseGame, replied: Thoughtful, options: TextOptions, end: str, tool: str) -> Any:
     """What represents the turn in a reply: a JSON value, or the text of a line."""
     reply = unwrapped(replied.said)
     try:
@@ -228,6 +228,8 @@ def _answer(game: BaseGame, replied: Thoughtful, options: TextOptions, end: str)
             "The reply was cut off before its turn was complete: "
             "think less, and end with the turn.",
         )
+    if tool:
+        raise _not_a_turn(replied.said.strip() or replied.thoughts.strip(), options)
     if replied.is_open:
         raise RefusedReplyError(
             FORM, "The reply ends inside its thoughts: close them, then end with the turn."
@@ -352,10 +354,12 @@ def _listed(
     """The actions of the turn of a number; names behind the number must be theirs."""
     turns = listed_turns(game)
     if not 1 <= number <= len(turns):
-        raise RefusedReplyError(
-            UNKNOWN,
-            f"There is no turn {number}: the legal turns are numbered from 1 to {len(turns)}.",
+        numbers = (
+            "the only legal turn has the number 1"
+            if len(turns) == 1
+            else f"the legal turns are numbered from 1 to {len(turns)}"
         )
+        raise RefusedReplyError(UNKNOWN, f"There is no turn {number}: {numbers}.")
     actions = [*turns[number - 1].actions]
     given = [known.get(_plain(name)) for name in names]
     if names and given != actions[-len(names) :]:  # a grouped list has the last ones only
@@ -385,10 +389,7 @@ def _actions(game: BaseGame, answer: Any, options: TextOptions) -> list[int]:
     if isinstance(answer, str):
         answer = names if number is None else [answer]
     if type(answer) is not list or not all(isinstance(name, str) for name in answer):
-        wanted = "a list of names of actions" + (
-            ", or the number of a legal turn" if options.lists_turns else ""
-        )
-        raise RefusedReplyError(FORM, f'"{TURN}" must be {wanted}, not {repr_of(answer)}.')
+        raise _not_a_turn(answer, options)
     if not any(map(str.strip, answer)):
         raise RefusedReplyError(FORM, "The turn has no actions.")
     indices: list[int] = []
@@ -398,6 +399,14 @@ def _actions(game: BaseGame, answer: Any, options: TextOptions) -> list[int]:
             raise RefusedReplyError(UNKNOWN, _unknown(number, name, len(answer), known, options))
         indices.append(index)
     return indices
+
+
+def _not_a_turn(given: object, options: TextOptions) -> RefusedReplyError:
+    """The refusal of what is neither a number nor a list of names."""
+    wanted = "a list of names of actions" + (
+        ", or the number of a legal turn" if options.lists_turns else ""
+    )
+    return RefusedReplyError(FORM, f'"{TURN}" must be {wanted}, not {repr_of(given)}.')
 
 
 def _unknown(

@@ -43,7 +43,11 @@ class TKMWords(GameWords[Game]):
         if game.outcome is Outcome.DRAWN:
             return Message("Both agreed to a draw.")
         if game.is_truncated:
-            return Message("The limit of {count} turns was reached.", count=game.config.max_turns)
+            return Message(
+                "The limit of {count} turn was reached.",
+                "The limit of {count} turns was reached.",
+                count=game.config.max_turns,
+            )
         if game.winner is None:
             return ""
         loser = PLAYERS[1 - PLAYERS.index(game.winner)]
