@@ -16,6 +16,7 @@ from tkm_env.core.registry import game_spec
 from tkm_env.foundations.untrusted_text import visible
 from tkm_env.play.session import Session, settings_for_people
 from tkm_env.text import TextOptions
+from tkm_env.text.conversation import replay_with_conversations
 from tkm_env.text.reply import TURN_SCHEMA
 
 mcp = pytest.importorskip("mcp", reason="needs the extra [mcp]")
@@ -144,6 +145,33 @@ def test_what_is_no_turn_changes_nothing_and_is_quoted_escaped(turn: Any) -> Non
     tools.new_game()
     tools.close()
     assert kept == [], "nothing was played"
+
+
+def test_a_record_holds_the_calls_and_what_was_wrong_with_them() -> None:
+    kept: list[dict[str, Any]] = []
+
+    async def act(call: Callable[..., Awaitable[str]], client: Any) -> None:
+        for turn in ("my turn is east", 999, ["choose 1"], 1):
+            await call("play", turn=turn)
+        await call("try_out", turn="east")
+        await call("resign")
+
+    with_client(served("tkm", TextOptions(), kept, trials=1), act)
+    (record,) = kept
+    (conversation,) = record["models"].values()
+    answers = conversation["answers"]
+    assert [answer["flaw"] for answer in answers] == ["form", "unknown name", "unfinished", None]
+    assert answers[3]["turn"] == [record["actions"][ply] for ply in range(4)]
+    assert {(answer["ply"], *answer["tokens"]) for answer in answers} == {(1, None, None)}
+    notes = replay_with_conversations(json.loads(json.dumps(record))).notes[0]
+    assert "calling the tool play" in notes[0].text
+    assert [note.text for note in notes if note.heading.startswith("refused")] == [
+        '"turn" must be a list of names of actions, or the number of a legal turn, '
+        "not 'my turn is east'.",
+        "There is no turn 999: the legal turns are numbered from 1 to 12.",
+        "The turn is not finished after 'choose 1'; legal there: 'move east', 'move south', "
+        "'concede'.",
+    ]
 
 
 @pytest.mark.parametrize("form", ["number", "text", "list"])

@@ -171,13 +171,32 @@ FORMS: dict[str, str] = {
     "a call with a number": "play(<number>)",
     "a note behind a number": "TURN: <number> (both copies are safe there)",
     "a list in a string": json.dumps({"turn": json.dumps(TURN)}),
+    "a number alone": "<number>",
+    "a number alone with its sign": "#<number>",
+    "a number alone with a period": "<number>.",
+    "a number alone in brackets": "[<number>]",
+    "a number alone in bold": "**<number>**",
+    "wide digits": "TURN: <wide number>",
+    "wide digits alone": "<wide number>",
+    "a tool call with a number": '{"name": "play", "arguments": {"turn": <number>}}',
+    "a tool call with a number in a tag": (
+        '<tool_call>\n{"name": "play", "arguments": {"turn": <number>}}\n</tool_call>'
+    ),
+    "a call with a number behind its name": "play(turn=<number>)",
 }
+_WIDE = {ord("0") + digit: 0xFF10 + digit for digit in range(10)}
+
+
+def in_form(form: str, number: int) -> str:
+    """A form with the number of a turn."""
+    wide = str(number).translate(_WIDE)
+    return form.replace("<number>", str(number)).replace("<wide number>", wide)
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_turn_is_read_in_any_form_that_leaves_no_doubt(form: str) -> None:
     number = legal_turns(Game()).index("; ".join(TURN)) + 1
-    assert names(Game(), FORMS[form].replace("<number>", str(number))) == TURN
+    assert names(Game(), in_form(FORMS[form], number)) == TURN
 
 
 @pytest.mark.parametrize("legal", ["listed", "none"])
@@ -552,7 +571,8 @@ def test_every_legal_turn_of_many_positions(request: pytest.FixtureRequest) -> N
 def fuzz(replies: int) -> dict[str, int]:
     """Read a number of replies made of pieces of answers, and count them by kind.
 
-    Each yields a turn that can be played, or a reason.
+    Each yields a turn that can be played, or a reason. Of a form that leaves no doubt and stands
+    alone, it is the turn that was meant.
     """
     generator = np.random.default_rng(replies)
     found = dict.fromkeys(("turn", "illegal", "protocol"), 0)
@@ -580,8 +600,10 @@ def fuzz(replies: int) -> dict[str, int]:
         *(" | ", " / ", "\u3001", "\u3002", "\u060c", "```\n", "\n- ", ". ", "Answer: ", "\u2705"),
         *("The answer is ", "The answer is 1."),
     ]
+    forms = [form for form in FORMS.values() if "number>" in form and "choose" not in form]
     for _ in range(replies):
         game = starts[generator.integers(len(starts))]
+        tool = str(generator.choice(["", "play"]))
         options = TextOptions(
             rename=None if generator.random() < 0.5 else 1,
             legal=str(generator.choice(["listed", "none"])),
@@ -591,7 +613,12 @@ def fuzz(replies: int) -> dict[str, int]:
         if turns:
             reply = write_reply(game, turns[generator.integers(len(turns))].actions, options)
             line = str(generator.choice(legal_turns(game, options)))
-            pieces = [reply, json.dumps({"turn": line.split("; ")})]
+            meant = int(generator.integers(len(turns)))
+            formed = in_form(str(generator.choice(forms)), meant + 1)
+            pieces = [reply, json.dumps({"turn": line.split("; ")}), formed]
+            if options.lists_turns:
+                wanted = listed_turns(game)[meant].actions
+                assert read_reply(game, formed, options, tool=tool) == wanted, formed
         pieces += [
             game.action_names[index] for index in generator.integers(len(game.action_names), size=3)
         ]
@@ -607,7 +634,7 @@ def fuzz(replies: int) -> dict[str, int]:
                 + str(generator.choice(["", " ", "}", '"']))
                 + reply[at + int(generator.integers(3)) :]
             )
-        read = read_reply(game, reply, options)
+        read = read_reply(game, reply, options, tool=tool)
         if isinstance(read, Refusal):
             assert read.sentence
             assert len(read.sentence) < 3000
@@ -627,7 +654,7 @@ def fuzz(replies: int) -> dict[str, int]:
         is_named = all(told[images[action]].casefold() in said for action in read)
         assert is_named or (options.lists_turns and str(number) in said), f"guessed from {reply!r}"
         spoken = split_thoughts(reply).said
-        is_marked = "turn" in spoken or "TURN:" in spoken
+        is_marked = "turn" in spoken.casefold() or "play(" in spoken
         assert is_marked or "\n" not in spoken.strip().strip("`\n"), f"guessed from {reply!r}"
     return found
 

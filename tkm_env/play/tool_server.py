@@ -19,7 +19,8 @@ from tkm_env.foundations.errors import ConfigError, repr_of
 from tkm_env.play.session import PERSON, Session
 from tkm_env.play.tool_stdio import OrderedServer
 from tkm_env.text.options import TextOptions
-from tkm_env.text.prompt import TURN, Prompt, legal_turns, prompt_for, topics
+from tkm_env.text.prompt import TURN, Prompt, digest, legal_turns, prompt_for, topics
+from tkm_env.text.record_fields import kept_text
 from tkm_env.text.renaming import renaming_of
 from tkm_env.text.reply import TURN_SCHEMA, Refusal, read_reply, reply_of
 
@@ -128,7 +129,9 @@ class ToolSession:
             game = self._session.game
             if self._is_over:
                 return ToolAnswer(self._told().user, is_refused=True)
-            answer = read_reply(game, reply_of(turn, _PLAY), self._options, tool=_PLAY)
+            reply = reply_of(turn, _PLAY)
+            answer = read_reply(game, reply, self._options, tool=_PLAY)
+            self._note(reply, answer)
             if isinstance(answer, Refusal):
                 return ToolAnswer(answer.message, is_refused=True)
             for action in answer:
@@ -207,6 +210,7 @@ class ToolSession:
         self._side = next(side for side, name in self._session.names.items() if name == "you")
         self._games += 1
         self._is_kept = False
+        self._answers: list[dict[str, Any]] = []
         self._tried.clear()
         self._let_opponent_play()
 
@@ -220,8 +224,39 @@ class ToolSession:
     def _end(self) -> None:
         if not self._is_kept and self._session.game.history:
             record = self._session.to_record()
-            self._keep(record | {"players": record["players"] | {self._side: self._name}})
+            self._keep(
+                record
+                | {"players": record["players"] | {self._side: self._name}}
+                | {"models": {self._side: self._conversation()}}
+            )
         self._is_kept = True
+
+    def _conversation(self) -> dict[str, Any]:
+        """What was asked and answered in this game, as records hold it."""
+        game: BaseGame = self._session.game
+        return {
+            "asked": {"tool": _PLAY, "trials": self.trials, **vars(self._options)},
+            "prompt": digest(type(game), self._options),
+            "answers": self._answers,
+        }
+
+    def _note(self, reply: str, read: tuple[int, ...] | Refusal) -> None:
+        """Add a call of `play` to the conversation; only the client knows what it cost."""
+        game: BaseGame = self._session.game
+        refusal = read if isinstance(read, Refusal) else None
+        turn = None if isinstance(read, Refusal) else [game.action_names[index] for index in read]
+        self._answers.append(
+            {
+                "ply": len(game.history) + 1,
+                "text": kept_text(reply),
+                "end": "tool_calls",
+                "tokens": [None, None],
+                "model": "",
+                "turn": turn,
+                "refused": refusal and refusal.kind,
+                "flaw": refusal and refusal.flaw,
+            }
+        )
 
     def _legal_turns(self) -> list[str]:
         if self._is_over or not self._session.waits_for_person:

@@ -34,7 +34,7 @@ def replay_with_conversations(record: Mapping[str, Any]) -> Replay:
                 continue  # not written by this package
             then, here = game.at(answer["ply"] - 1), notes[answer["ply"] - 1]
             if options is not None and not here:
-                system, user = prompt_for(then, options, player=side)
+                system, user = prompt_for(then, options, player=side, tool=_tool(said))
                 here += [
                     Note(f"what {side} is always told", system),
                     Note(f"what {side} was asked", user),
@@ -45,7 +45,7 @@ def replay_with_conversations(record: Mapping[str, Any]) -> Replay:
             heading = f"{side} answered ({tokens} tokens, {answer['end']})"
             here.append(Note(heading, _said(answer), is_open=True))
             if answer["refused"] is not None:
-                why = "" if options is None else _why_refused(then, answer, options)
+                why = "" if options is None else _why_refused(then, answer, options, _tool(said))
                 flaw = f" ({answer['flaw']})" if answer.get("flaw") else ""
                 here.append(Note(f"refused: {answer['refused']}{flaw}", why, is_open=True))
     return replay._replace(notes=notes)
@@ -56,8 +56,13 @@ def _said(answer: Mapping[str, Any]) -> str:
     return "\n".join(filter(None, (answer["text"], answer.get("calls"))))
 
 
-def _why_refused(game: BaseGame, answer: Mapping[str, Any], options: TextOptions) -> str:
-    read = read_reply(game, _said(answer), options, end=answer["end"])
+def _tool(said: Mapping[str, Any]) -> str:
+    """The name of the tool with which a model took its turns; empty if its replies held them."""
+    return str(said["asked"].get("tool", ""))
+
+
+def _why_refused(game: BaseGame, answer: Mapping[str, Any], options: TextOptions, tool: str) -> str:
+    read = read_reply(game, _said(answer), options, end=answer["end"], tool=tool)
     return read.sentence if isinstance(read, Refusal) else ""
 
 

@@ -25,6 +25,7 @@ from tkm_env.text.options import DEFAULT_OPTIONS, TextOptions
 from tkm_env.text.paid_answers import PaidAnswers
 from tkm_env.text.picture import Messages, messages_of, picture_of
 from tkm_env.text.prompt import Prompt, digest, prompt_for
+from tkm_env.text.record_fields import LONGEST, kept_text
 from tkm_env.text.reply import Refusal, read_reply
 
 #: Where the options begin in the text after the prefix; its end if there are none.
@@ -33,8 +34,6 @@ _OPTIONS: Final = re.compile(r":(?=\w+=)|$")
 #: which the server may fail.
 _TURN_SECONDS, _PATIENCE = 300.0, 10.0
 _MOST_RETRIES: Final = 100
-#: The most characters in an answer, and how many of the last ones a record keeps of a longer one.
-_LONGEST, _KEPT = 1 << 20, 10_000
 _SECOND_DECIMALS: Final = 3
 
 
@@ -163,7 +162,7 @@ class LanguageModel(TurnAgent):
             number = len(self.conversation["answers"])
             answer, taken = self._paid_answer(messages, [self._game, number], until, patience)
             recalled += taken
-            if len(answer.said) > _LONGEST:
+            if len(answer.said) > LONGEST:
                 self._note(game, answer, "output", "output", None)
                 raise PlayerError(
                     self.name, f"an answer of {len(answer.said):,} characters", "output"
@@ -197,9 +196,9 @@ class LanguageModel(TurnAgent):
         self.conversation["answers"].append(
             {
                 "ply": len(game.history) + 1,
-                "text": _kept(answer.text),
-                "thoughts": _kept(answer.thoughts),
-                "calls": _kept(answer.calls),
+                "text": kept_text(answer.text),
+                "thoughts": kept_text(answer.thoughts),
+                "calls": kept_text(answer.calls),
                 "end": answer.end,
                 "tokens": [*answer.tokens],
                 "reasoning": answer.reasoning,
@@ -281,11 +280,6 @@ class LanguageModel(TurnAgent):
 
     def _plan_turn(self, game: BaseGame) -> Sequence[int]:
         return self.answer(game, _TURN_SECONDS, _PATIENCE)[0]
-
-
-def _kept(text: str) -> str:
-    """What a record keeps of an answer's text: all of it or, if that is too long, its end."""
-    return text if len(text) <= _LONGEST else text[-_KEPT:]
 
 
 class _LanguageModelKind(PlayerKind):

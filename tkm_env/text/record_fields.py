@@ -5,6 +5,9 @@ from typing import Any, Final
 
 from tkm_env.core.record_schema import RecordField, by_side
 
+#: The most characters in an answer, and how many of the last ones a record keeps of a longer one.
+LONGEST: Final = 1 << 20
+_KEPT: Final = 10_000
 _NOTHING: Final = type(None)
 #: The types of an answer's values, by key.
 _ANSWER: Final[dict[str, Any]] = {
@@ -25,6 +28,11 @@ _MORE: Final[dict[str, Any]] = {
     "turn": (list, _NOTHING),
     "flaw": (str, _NOTHING),
 }
+
+
+def kept_text(text: str) -> str:
+    """What a record keeps of an answer's text: all of it or, if that is too long, its end."""
+    return text if len(text) <= LONGEST else text[-_KEPT:]
 
 
 def _is_conversation(value: Any) -> bool:
@@ -54,7 +62,8 @@ FIELDS: Final = (
     RecordField(
         "models",
         meaning=(
-            "the conversation of each language model, by side: `asked`, the model and its options; "
+            "the conversation of each language model, by side: `asked`, the model and its options, "
+            "or `tool`, by which it takes turns, `trials`, and the options of its prompts; "
             "`prompt`, the [version](language-models.md) of its prompts; `answers`, each with "
             "`ply`, the number of the action that was asked for; `text`; `thoughts`, as far as the "
             "server shows them; `calls`, of tools, as JSON; `end`, why it ended there; `tokens`, "

@@ -260,8 +260,9 @@ def _alone(game: BaseGame, reply: str, options: TextOptions) -> Answer | None:
         text = said[1]
     known = _indices(type(game), options)
     number, names = _read_text(text, known)
+    is_number = re.fullmatch("#?[0-9]+[.)]?", unicodedata.normalize("NFKC", text).strip(MARKS))
     is_answer = (
-        bool(re.fullmatch("#?[0-9]+[.)]?", text)) and options.lists_turns
+        is_number is not None and options.lists_turns
         if not names
         else all(_plain(name) in known for name in names)
     )

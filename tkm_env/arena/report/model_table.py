@@ -137,7 +137,7 @@ def _use(
         cut_off=ends[CUT_OFF],
         refused=sum(ends[end] for end in REFUSED),
         flaws=tuple(f"{flaw} {count}" for flaw, count in flaws.most_common()),
-        models=tuple(dict.fromkeys(row["model"] for _, row in answers)),
+        models=tuple(dict.fromkeys(row["model"] for _, row in answers if row["model"])),
         prompts=tuple(dict.fromkeys(conversation["prompt"] for conversation, _ in said)),
     )
 
