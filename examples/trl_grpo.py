@@ -3,7 +3,7 @@
     python -m pip install tkm_env trl datasets torch
     python examples/trl_grpo.py --steps 4
 
-The tiny model is made on the spot, with random weights and characters as tokens, so that nothing is
+The tiny model is made on the spot, with random weights and bytes as tokens, so that nothing is
 downloaded; it learns nothing in a few steps. For a model that can, give `--model` a folder or a
 name, with a tokenizer that has a chat template. The reward of an answer is the credit for its turn.
 """
@@ -11,13 +11,10 @@ name, with a tokenizer that has a chat template. The reward of an answer is the 
 from __future__ import annotations
 
 import argparse
-import json
-import string
 from typing import Any
 
 from datasets import Dataset
-from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
-from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedTokenizerFast, Qwen2Config
+from transformers import AutoModelForCausalLM, ByT5Tokenizer, Qwen2Config
 from trl import GRPOConfig, GRPOTrainer
 
 from tkm_env.questions import BestTurnSet
@@ -25,25 +22,18 @@ from tkm_env.text import TextOptions
 
 
 def tiny() -> tuple[Any, Any]:
-    """A model of some thousand weights, whose tokens are characters, and its tokenizer."""
-    signs = ["<pad>", "<end>", *string.printable]
-    tokens = Tokenizer(models.WordLevel({sign: index for index, sign in enumerate(signs)}, "?"))
-    tokens.pre_tokenizer = pre_tokenizers.Split(Regex("[\\s\\S]"), "isolated")
-    tokens.decoder = decoders.Fuse()
-    tokenizer = PreTrainedTokenizerFast(
-        tokenizer_object=tokens, pad_token=signs[0], eos_token=signs[1]
-    )
+    """A model of some thousand weights, whose tokens are bytes, and its tokenizer."""
+    tokenizer = ByT5Tokenizer(extra_ids=0)
     tokenizer.chat_template = "{% for message in messages %}{{ message.content }}{% endfor %}"
     config = Qwen2Config(
-        vocab_size=len(signs),
+        vocab_size=len(tokenizer),
         hidden_size=16,
         intermediate_size=32,
         num_hidden_layers=2,
         num_attention_heads=2,
         num_key_value_heads=1,
-        max_position_embeddings=32_768,
-        pad_token_id=0,
-        eos_token_id=1,
+        pad_token_id=tokenizer.pad_token_id,
+        eos_token_id=tokenizer.eos_token_id,
     )
     return AutoModelForCausalLM.from_config(config), tokenizer
 
@@ -56,22 +46,16 @@ def main() -> None:
     parser.add_argument("--output", default="grpo")
     given = parser.parse_args()
     turns = BestTurnSet(size=given.size, depth=1, options=TextOptions(style="terse"))
-    rows = Dataset.from_list(
-        [
-            {"prompt": [{"role": "user", "content": entry["question"]}], "entry": json.dumps(entry)}
-            for entry in turns
-        ]
-    )
+    entries = [*turns]
+    prompts = [[{"role": "user", "content": entry["question"]}] for entry in entries]
 
-    def credit(completions: list[Any], entry: list[str], **_: Any) -> list[float]:
+    def credit(completions: list[Any], entry: list[int], **_: Any) -> list[float]:
         return [
-            turns.score_answer(message["content"], json.loads(line))
-            for (message,), line in zip(completions, entry, strict=True)
+            turns.score_answer(message["content"], entries[index])
+            for (message,), index in zip(completions, entry, strict=True)
         ]
 
-    model, tokenizer = tiny() if given.model is None else (given.model, None)
-    if tokenizer is None:
-        tokenizer = AutoTokenizer.from_pretrained(given.model)
+    model, tokenizer = (given.model, None) if given.model else tiny()
     config = GRPOConfig(
         given.output,
         max_steps=given.steps,
@@ -83,6 +67,7 @@ def main() -> None:
         use_cpu=given.model is None,
         save_strategy="no",
     )
+    rows = Dataset.from_dict({"prompt": prompts, "entry": [*range(given.size)]})
     GRPOTrainer(model, credit, config, rows, processing_class=tokenizer).train()
 
 
