@@ -2,9 +2,9 @@
 
     python -m pip install 'tkm_env[llm,mcp]'
     export OPENAI_BASE_URL=http://127.0.0.1:8080/v1
-    python examples/local_model/play_with_tools.py qwen --games 20 -- --trials 3 --save tools.jsonl
+    python examples/local_model/play_with_tools.py qwen --games 20 --trials 3 --save tools.jsonl
 
-`tkm mcp` gets what stands behind `--`. The model is told the rules and, before each turn, the
+All further options are those of `tkm mcp`. The model is told the rules and, before each turn, the
 position; a turn begins without what was said in earlier ones. If a turn takes more than `--tries`
 answers, the model resigns.
 """
@@ -33,6 +33,12 @@ class Player:
         self._model, self._tools, self._tries = model, tools, tries
         self._chat = AsyncOpenAI(api_key=os.environ.get("OPENAI_API_KEY", "none"))
         self.counted: Counter[str] = Counter()
+
+    async def __aenter__(self) -> Player:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._chat.close()
 
     async def play_game(self) -> None:
         """Play a game to its end."""
@@ -99,12 +105,10 @@ async def main() -> None:
     parser.add_argument("model", help="as its server calls it")
     parser.add_argument("--games", type=int, default=2)
     parser.add_argument("--tries", type=int, default=8, help="the most answers in a turn")
-    parser.add_argument("options", nargs="*", help="options of tkm mcp, behind --")
-    given = parser.parse_args()
-    words = ["-m", "tkm_env", "mcp", "--name", f"{given.model} with tools", *given.options]
+    given, options = parser.parse_known_args()
+    words = ["-m", "tkm_env", "mcp", "--name", f"{given.model} with tools", *options]
     server = StdioServerParameters(command=sys.executable, args=words)
-    async with Client(server) as tools:
-        player = Player(given.model, tools, given.tries)
+    async with Client(server) as tools, Player(given.model, tools, given.tries) as player:
         for number in range(given.games):
             if number:
                 await tools.call_tool("new_game")

@@ -5,6 +5,7 @@
 //
 // One answer at a time. The rules, which the prompts for a side begin with, are read once for each of
 // the two sides.
+import { randomUUID } from "node:crypto";
 import http from "node:http";
 import { getLlama, LlamaChatSession } from "node-llama-cpp";
 
@@ -26,60 +27,49 @@ function sequenceFor(system) {
   return used.sequence;
 }
 
-// How models such as Qwen are told of tools, call them, and are told what these answer.
-const aboutTools = (tools) => `# Tools
+// A call of one of the tools, which is all that a model may then answer.
+const callOf = (tools) => ({ oneOf: tools.map(({ function: { name, parameters } }) => ({
+  type: "object",
+  properties: { name: { const: name }, arguments: JSON.parse(JSON.stringify(parameters).replaceAll('"anyOf"', '"oneOf"')) },
+})) });
 
-You may call one or more functions. Their signatures:
-<tools>
-${tools.map((tool) => JSON.stringify(tool)).join("\n")}
-</tools>
+const aboutTools = (tools) => `Answer with a call of a function, as JSON: {"name": ..., "arguments": {...}}. The functions:
+${tools.map((tool) => JSON.stringify(tool.function)).join("\n")}`;
 
-For each call, return a JSON object with the function's name and its arguments within <tool_call></tool_call> tags:
-<tool_call>
-{"name": <function-name>, "arguments": <args-json-object>}
-</tool_call>`;
+const inWords = ({ content, tool_calls = [] }) => [content, ...tool_calls.map(({ function: { name, arguments: given } }) =>
+  `{"name": ${JSON.stringify(name)}, "arguments": ${given}}`)].filter(Boolean).join("\n");
 
-const inWords = ({ role, content, tool_calls = [] }) => role === "tool"
-  ? `<tool_response>\n${content}\n</tool_response>`
-  : [content, ...tool_calls.map(({ function: { name, arguments: given } }) =>
-    `<tool_call>\n{"name": ${JSON.stringify(name)}, "arguments": ${given}}\n</tool_call>`)].filter(Boolean).join("\n");
-
-function callsIn(text) {
-  return [...text.matchAll(/\{\s*"name"[^]*?\}\s*\}/g)].flatMap(([found], index) => {
-    try {
-      const { name, arguments: given } = JSON.parse(found);
-      return [{ id: `call-${index}`, type: "function", function: { name, arguments: JSON.stringify(given) } }];
-    } catch {
-      return [];
-    }
-  });
+function callIn(text) {
+  try {
+    const { name, arguments: given } = JSON.parse(text);
+    return [{ id: randomUUID(), type: "function", function: { name, arguments: JSON.stringify(given) } }];
+  } catch { // cut off
+    return [];
+  }
 }
 
 async function answer({ messages, model: name, max_tokens, max_completion_tokens, temperature, seed, tools = [] }) {
-  const text = (role) => messages.filter((message) => message.role === role).map((message) => message.content);
-  const systemPrompt = [...text("system"), ...(tools.length ? [aboutTools(tools)] : [])].join("\n\n");
+  const rules = messages.filter(({ role }) => role === "system").map(inWords);
+  const systemPrompt = [...rules, ...(tools.length ? [aboutTools(tools)] : [])].join("\n\n");
   const sequence = sequenceFor(systemPrompt);
   const session = new LlamaChatSession({ contextSequence: sequence, systemPrompt });
-  const history = session.getChatHistory();
-  for (const message of messages.slice(0, -1)) {
-    if (message.role === "assistant") history.push({ type: "model", response: [inWords(message)] });
-    else if (message.role !== "system") history.push({ type: "user", text: inWords(message) });
-  }
-  session.setChatHistory(history);
+  const told = messages.filter(({ role }) => role !== "system");
+  session.setChatHistory([...session.getChatHistory(), ...told.slice(0, -1).map((message) =>
+    message.role === "assistant" ? { type: "model", response: [inWords(message)] } : { type: "user", text: inWords(message) })]);
   const before = sequence.tokenMeter.getState();
-  const result = await session.promptWithMeta(inWords(messages.at(-1)), {
+  const result = await session.promptWithMeta(inWords(told.at(-1)), {
     maxTokens: max_tokens ?? max_completion_tokens ?? MOST_TOKENS, temperature: temperature ?? 0, seed,
+    ...(tools.length && { grammar: await llama.createGrammarForJsonSchema(callOf(tools)) }),
   });
   const used = sequence.tokenMeter.diff(before);
-  const told = [systemPrompt, ...messages.filter(({ role }) => role !== "system").map(inWords)];
-  const asked = told.reduce((sum, words) => sum + model.tokenize(words).length, 0);
-  const calls = tools.length ? callsIn(result.responseText) : [];
+  const asked = [systemPrompt, ...told.map(inWords)].reduce((sum, text) => sum + model.tokenize(text).length, 0);
+  const calls = tools.length ? callIn(result.responseText) : [];
   session.dispose();
   return {
     id: "1", object: "chat.completion", created: 0, model: name,
     choices: [{
       index: 0,
-      message: { role: "assistant", content: calls.length ? null : result.responseText, ...(calls.length && { tool_calls: calls }) },
+      message: calls.length ? { role: "assistant", content: null, tool_calls: calls } : { role: "assistant", content: result.responseText },
       finish_reason: result.stopReason === "maxTokens" ? "length" : calls.length ? "tool_calls" : "stop",
     }],
     usage: { prompt_tokens: asked, completion_tokens: used.usedOutputTokens, total_tokens: asked + used.usedOutputTokens },

@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+from tests.text import chat_server
 from tkm_env import ConfigError
 from tkm_env.text import TextOptions, write_reply
 
@@ -234,3 +235,54 @@ def test_trl_trains_a_tiny_model_for_a_step(
     told = tokenizer("TURN: 1\n")["input_ids"]
     assert tokenizer.decode(told, skip_special_tokens=True) == "TURN: 1\n"
     run["main"]()
+
+
+def test_a_client_lets_a_model_play_with_tools_or_resign(monkeypatch: pytest.MonkeyPatch) -> None:
+    mcp = pytest.importorskip("mcp", reason="needs the extra [mcp]")
+    from tests.play.test_tool_server import served
+
+    def call(asked: dict[str, Any], name: str, arguments: str) -> dict[str, Any]:
+        """The body of an answer that calls a tool."""
+        assert [tool["function"]["name"] for tool in asked["tools"]] == ["play", "try_out"]
+        function = {"name": name, "arguments": arguments}
+        calls = [{"id": "call-0", "type": "function", "function": function}]
+        message = {"role": "assistant", "content": None, "tool_calls": calls}
+        return chat_server.completion("", asked, message=message, finish_reason="tool_calls")
+
+    script = [
+        lambda asked: chat_server.completion("I think.", asked),
+        lambda asked: call(asked, "play", '{"turn": 999}'),
+        lambda asked: call(asked, "try_out", '{"turn": 2}'),
+        lambda asked: call(asked, "play", '{"turn": 2}'),
+        *[lambda asked: call(asked, "play", "2}")] * 4,
+    ]
+    kept: list[dict[str, Any]] = []
+    with chat_server.serving(lambda asked, handler: script.pop(0)(asked)) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        run = runpy.run_path(str(EXAMPLES / "local_model" / "play_with_tools.py"))
+
+        async def play() -> Any:
+            tools = served("tkm", TextOptions(style="terse"), kept, trials=1)
+            async with mcp.Client(tools) as client, run["Player"]("m", client, tries=4) as player:
+                await player.play_game()
+                return player.counted
+
+        counted = asyncio.run(play())
+    assert counted == {
+        "answers": 8,
+        "answers without a call": 1,
+        "calls of play": 1,
+        "calls of play, refused": 5,
+        "calls of try_out": 1,
+        "games resigned": 1,
+        "tokens in": counted["tokens in"],
+        "tokens out": 2,
+    }
+    told = [message["role"] for message in server.asked[3]["messages"]]
+    assert told == ["system", "user", "assistant", "user", "assistant", "tool", "assistant", "tool"]
+    assert len(server.asked[4]["messages"]) == 2, "a turn begins anew"
+    (record,) = kept
+    assert record["result"] == "0-1"
+    (conversation,) = record["models"].values()
+    flaws = [answer["flaw"] for answer in conversation["answers"]]
+    assert flaws == ["unknown name", None, *["form"] * 4]

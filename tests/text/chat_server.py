@@ -71,7 +71,7 @@ class ChatServer(ThreadingHTTPServer):
 def completion(text: str | None, asked: dict[str, Any], **changes: Any) -> dict[str, Any]:
     """The body of an answer; four characters are a token."""
     tokens = (
-        sum(len(message["content"]) for message in asked["messages"]) // 4,
+        sum(len(message.get("content") or "") for message in asked["messages"]) // 4,
         len(text or "") // 4,
     )
     return {

@@ -22,7 +22,7 @@ from tkm_env.text.flaws import FLAWS
 from tkm_env.text.options import DEFAULT_OPTIONS
 from tkm_env.text.prompt import actions_in_words, image_of, listed_turns
 from tkm_env.text.reply import reply_of
-from tkm_env.text.wrapping import split_thoughts
+from tkm_env.text.wrapping import split_thoughts, unwrapped
 
 LINE = "TURN: choose 1; move east; move south; focus present"
 TURN = ("choose 1", "move east", "move south", "focus present")
@@ -653,7 +653,7 @@ def fuzz(replies: int) -> dict[str, int]:
         told, images = actions_in_words(type(game), options), image_of(game, options).actions
         is_named = all(told[images[action]].casefold() in said for action in read)
         assert is_named or (options.lists_turns and str(number) in said), f"guessed from {reply!r}"
-        spoken = split_thoughts(reply).said
+        spoken = unwrapped(split_thoughts(reply).said)
         is_marked = "turn" in spoken.casefold() or "play(" in spoken
         assert is_marked or "\n" not in spoken.strip().strip("`\n"), f"guessed from {reply!r}"
     return found

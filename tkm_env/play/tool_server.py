@@ -3,6 +3,7 @@
 Needs the extra ``[mcp]``.
 """
 
+import json
 import sys
 import threading
 from collections.abc import Callable, Mapping
@@ -18,6 +19,7 @@ from tkm_env.core.turns import played
 from tkm_env.foundations.errors import ConfigError, repr_of
 from tkm_env.play.session import PERSON, Session
 from tkm_env.play.tool_stdio import OrderedServer
+from tkm_env.text.flaws import FORM
 from tkm_env.text.options import TextOptions
 from tkm_env.text.prompt import TURN, Prompt, digest, legal_turns, prompt_for, topics
 from tkm_env.text.record_fields import kept_text
@@ -131,7 +133,7 @@ class ToolSession:
                 return ToolAnswer(self._told().user, is_refused=True)
             reply = reply_of(turn, _PLAY)
             answer = read_reply(game, reply, self._options, tool=_PLAY)
-            self._note(reply, answer)
+            self.note(reply, answer)
             if isinstance(answer, Refusal):
                 return ToolAnswer(answer.message, is_refused=True)
             for action in answer:
@@ -194,6 +196,30 @@ class ToolSession:
                 _LEGAL_TURNS: turns,
             }
 
+    def note(self, reply: str, read: tuple[int, ...] | Refusal) -> None:
+        """Add a call of `play` to the record; only the client knows how many tokens it took.
+
+        Args:
+            reply: what was given, as a reply.
+            read: the indices of its actions, or why it is refused.
+        """
+        with self._lock:
+            game: BaseGame = self._session.game
+            refusal = read if isinstance(read, Refusal) else None
+            names = None if isinstance(read, Refusal) else [game.action_names[one] for one in read]
+            self._answers.append(
+                {
+                    "ply": len(game.history) + 1,
+                    "text": kept_text(reply),
+                    "end": "tool_calls",
+                    "tokens": [None, None],
+                    "model": "",
+                    "turn": names,
+                    "refused": refusal and refusal.kind,
+                    "flaw": refusal and refusal.flaw,
+                }
+            )
+
     def close(self) -> None:
         """Keep the record of the game in progress."""
         with self._lock:
@@ -239,24 +265,6 @@ class ToolSession:
             "prompt": digest(type(game), self._options),
             "answers": self._answers,
         }
-
-    def _note(self, reply: str, read: tuple[int, ...] | Refusal) -> None:
-        """Add a call of `play` to the conversation; only the client knows what it cost."""
-        game: BaseGame = self._session.game
-        refusal = read if isinstance(read, Refusal) else None
-        turn = None if isinstance(read, Refusal) else [game.action_names[index] for index in read]
-        self._answers.append(
-            {
-                "ply": len(game.history) + 1,
-                "text": kept_text(reply),
-                "end": "tool_calls",
-                "tokens": [None, None],
-                "model": "",
-                "turn": turn,
-                "refused": refusal and refusal.kind,
-                "flaw": refusal and refusal.flaw,
-            }
-        )
 
     def _legal_turns(self) -> list[str]:
         if self._is_over or not self._session.waits_for_person:
@@ -454,7 +462,10 @@ class GameServer(OrderedServer):
         if not {*tool.arguments} <= {*arguments} <= {*allowed}:
             wanted = ", ".join(allowed) or "no arguments"
             given = ", ".join(map(repr_of, arguments)) or "none"
-            return ToolAnswer(f"The tool {name} takes {wanted}; given: {given}.", True)
+            sentence = f"The tool {name} takes {wanted}; given: {given}."
+            if name == _PLAY:
+                self._session.note(json.dumps(arguments), Refusal(FORM, sentence, sentence))
+            return ToolAnswer(sentence, True)
         return tool.act(self._session, **arguments)
 
 
