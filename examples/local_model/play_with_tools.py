@@ -107,7 +107,7 @@ async def main() -> None:
     parser.add_argument("--tries", type=int, default=8, help="the most answers in a turn")
     given, options = parser.parse_known_args()
     words = ["-m", "tkm_env", "mcp", "--name", f"{given.model} with tools", *options]
-    server = StdioServerParameters(command=sys.executable, args=words)
+    server = StdioServerParameters(command=sys.executable, args=words, env={**os.environ})
     async with Client(server) as tools, Player(given.model, tools, given.tries) as player:
         for number in range(given.games):
             if number:

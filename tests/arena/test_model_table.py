@@ -128,6 +128,18 @@ def test_what_the_server_does_not_count_is_unknown_and_flaws_are_listed(tmp_path
     assert report_as_json(report)["sections"][0]["models"][0]["tokens_in"] is None
 
 
+def test_how_a_player_is_asked_is_told_where_it_is_unusual(report: Report, tmp_path: Path) -> None:
+    assert use_of(report, "llm:m:rename=3").asked == ("retries=2", "rename=3")
+    assert "with <bdi>retries=2, rename=3</bdi>" in page(report, "Cup")
+    asked = {"tool": "play", "trials": 3, "legal": "listed", "style": "terse", "rename": None}
+    calls = answer(1) | {"model": "", "tokens": [None, None], "end": "tool_calls"}
+    said = {"asked": asked, "prompt": "0123456789abcdef", "answers": [calls]}
+    own = report_of(tmp_path, [finished("tools", "random", models={"white": said})])
+    (use,) = models_of(own).uses
+    assert (use.asked, use.models) == (("tool=play", "trials=3", "style=terse"), ())
+    assert (use.tokens_in, use.tokens_out) == (None, None)
+
+
 def test_shares_have_intervals_by_start(report: Report) -> None:
     rows = [
         (game.start, row["refused"] == "illegal")

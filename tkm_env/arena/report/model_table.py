@@ -9,7 +9,7 @@ from tkm_env.arena.game_counts import Played
 from tkm_env.arena.rating import Ratings, fit
 from tkm_env.evaluation.score import Elo, Interval, share_of
 from tkm_env.text.flaws import CUT_OFF, REFUSED
-from tkm_env.text.options import LEFT_OUT, LEGAL, TEXT
+from tkm_env.text.options import DEFAULT_OPTIONS, LEFT_OUT, LEGAL, TEXT
 
 #: What a prompt without an option has.
 _PLAINER: Final = {
@@ -42,6 +42,9 @@ class ModelUse(NamedTuple):
     #: How many answers had each flaw, such as "form 3", the most frequent first.
     flaws: tuple[str, ...]
     models: tuple[str, ...]  # the model, as servers name it; several if that changed
+    #: What was unusual about its prompts, its tools and what its server was asked for, such as
+    #: "legal=none".
+    asked: tuple[str, ...]
     prompts: tuple[str, ...]  # the versions of its prompts
 
 
@@ -138,8 +141,15 @@ def _use(
         refused=sum(ends[end] for end in REFUSED),
         flaws=tuple(f"{flaw} {count}" for flaw, count in flaws.most_common()),
         models=tuple(dict.fromkeys(row["model"] for _, row in answers if row["model"])),
+        asked=_asked(said[0][0]["asked"]),
         prompts=tuple(dict.fromkeys(conversation["prompt"] for conversation, _ in said)),
     )
+
+
+def _asked(asked: Mapping[str, Any]) -> tuple[str, ...]:
+    """The options of a conversation that differ from the defaults, but for the model's name."""
+    usual = {"model": asked.get("model"), **vars(DEFAULT_OPTIONS)}
+    return tuple(f"{key}={value}" for key, value in asked.items() if value != usual.get(key))
 
 
 def _per_turn(tokens: Sequence[int | None], turns: int) -> float | None:
