@@ -39,7 +39,7 @@ ${tools.map((tool) => JSON.stringify(tool.function)).join("\n")}`;
 const inWords = ({ content, tool_calls = [] }) => [content, ...tool_calls.map(({ function: { name, arguments: given } }) =>
   `{"name": ${JSON.stringify(name)}, "arguments": ${given}}`)].filter(Boolean).join("\n");
 
-function callIn(text) {
+function readCall(text) {
   try {
     const { name, arguments: given } = JSON.parse(text);
     return [{ id: randomUUID(), type: "function", function: { name, arguments: JSON.stringify(given) } }];
@@ -63,7 +63,7 @@ async function answer({ messages, model: name, max_tokens, max_completion_tokens
   });
   const used = sequence.tokenMeter.diff(before);
   const asked = [systemPrompt, ...told.map(inWords)].reduce((sum, text) => sum + model.tokenize(text).length, 0);
-  const calls = tools.length ? callIn(result.responseText) : [];
+  const calls = tools.length ? readCall(result.responseText) : [];
   session.dispose();
   return {
     id: "1", object: "chat.completion", created: 0, model: name,

@@ -125,6 +125,7 @@ def test_what_the_server_does_not_count_is_unknown_and_flaws_are_listed(tmp_path
     assert use.flaws == ("form 2", "unfinished 1")
     assert "unknown" in page(report, "Cup")
     assert "form 2, unfinished 1" in page(report, "Cup")
+    assert "<i>unfinished</i>: legal actions that do not end the turn." in page(report, "Cup")
     assert report_as_json(report)["sections"][0]["models"][0]["tokens_in"] is None
 
 

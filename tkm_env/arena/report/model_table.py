@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from tkm_env.arena.game_counts import Played
 from tkm_env.arena.rating import Ratings, fit
 from tkm_env.evaluation.score import Elo, Interval, share_of
-from tkm_env.text.flaws import CUT_OFF, REFUSED
+from tkm_env.text.flaws import CUT_OFF, FLAWS, REFUSED
 from tkm_env.text.options import DEFAULT_OPTIONS, LEFT_OUT, LEGAL, TEXT
 
 #: What a prompt without an option has.
@@ -64,6 +64,12 @@ class ModelTable(NamedTuple):
 
     uses: tuple[ModelUse, ...] = ()  # in the order of the ratings
     effects: tuple[PromptEffect, ...] = ()
+
+    @property
+    def flaws(self) -> dict[str, str]:
+        """What the flaws that some answers had mean, by name."""
+        had = " ".join(flaw for use in self.uses for flaw in use.flaws)
+        return {name: flaw.meaning for name, flaw in FLAWS.items() if name in had}
 
 
 def model_table(
