@@ -196,7 +196,10 @@ def in_form(form: str, number: int) -> str:
 @pytest.mark.parametrize("form", FORMS)
 def test_a_turn_is_read_in_any_form_that_leaves_no_doubt(form: str) -> None:
     number = legal_turns(Game()).index("; ".join(TURN)) + 1
-    assert names(Game(), in_form(FORMS[form], number)) == TURN
+    answer = in_form(FORMS[form], number)
+    assert names(Game(), answer) == TURN
+    given = read_reply(Game(), reply_of(answer, "play"), tool="play")
+    assert given == listed_turns(Game())[number - 1].actions, "also as the argument of a tool"
 
 
 @pytest.mark.parametrize("legal", ["listed", "none"])

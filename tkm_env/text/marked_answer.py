@@ -21,7 +21,7 @@ _LINE: Final = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 #: A line that calls the tool, such as ``play(turn=1)``.
-_CALL: Final = re.compile(
+CALL: Final = re.compile(
     r"^[ \t>*`#-]*(?:print\()?(?:\w+\.)*play\([ \t]*(?:turn[ \t]*[=:])?([^()\n]*)\)[)` \t;]*$",
     re.MULTILINE,
 )
@@ -89,7 +89,7 @@ def marked_answer(reply: str) -> Answer | None:
         last = line.start()
     if last >= 0:
         found = _on_line(reply, _LINE.match(reply, last))
-    for call in _CALL.finditer(reply):
+    for call in CALL.finditer(reply):
         if call.start() > last:
             last, found = call.start(), Answer(python_value(call[1][:MOST_CHARACTERS]))
     end = 0

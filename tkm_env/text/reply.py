@@ -28,7 +28,14 @@ from tkm_env.text.flaws import (
     UNKNOWN,
     RefusedReplyError,
 )
-from tkm_env.text.marked_answer import MARKS, MOST_CHARACTERS, Answer, marked_answer, python_value
+from tkm_env.text.marked_answer import (
+    CALL,
+    MARKS,
+    MOST_CHARACTERS,
+    Answer,
+    marked_answer,
+    python_value,
+)
 from tkm_env.text.options import DEFAULT_OPTIONS, TextOptions
 from tkm_env.text.prompt import (
     TURN,
@@ -175,7 +182,8 @@ def reply_of(turn: object, tool: str) -> str:
     """
     if not isinstance(turn, str):
         return json.dumps({TURN: turn}, default=repr)
-    is_whole = not tool or "{" in turn or "turn" in turn.casefold() or "\n" in turn.strip()
+    is_marked = "{" in turn or "turn" in turn.casefold() or CALL.search(turn) or _said(turn)
+    is_whole = not tool or is_marked or "\n" in turn.strip()
     return turn if is_whole else f"TURN: {turn}"
 
 
@@ -256,8 +264,7 @@ def _alone(game: BaseGame, reply: str, options: TextOptions) -> Answer | None:
     if text.startswith("["):
         value = python_value(text)
         return Answer(value) if isinstance(value, list) else None
-    if said := _SAID.fullmatch(" ".join(text.translate(_NO_MARKS).split())):
-        text = said[1]
+    text = _said(text) or text
     known = _indices(type(game), options)
     number, names = _read_text(text, known)
     is_number = re.fullmatch("#?[0-9]+[.)]?", unicodedata.normalize("NFKC", text).strip(MARKS))
@@ -267,6 +274,12 @@ def _alone(game: BaseGame, reply: str, options: TextOptions) -> Answer | None:
         else all(_plain(name) in known for name in names)
     )
     return Answer(text, is_open=True) if is_answer else None
+
+
+def _said(text: str) -> str:
+    """The number in a sentence that says nothing else; empty if the text is something else."""
+    said = _SAID.fullmatch(" ".join(text.translate(_NO_MARKS).split()))
+    return said[1] if said else ""
 
 
 def _read_text(text: str, known: Mapping[str, int]) -> tuple[int | None, list[str]]:
