@@ -304,12 +304,16 @@ def test_a_whole_reply_is_read_as_that_of_a_player() -> None:
     assert env.game.history
 
 
-@pytest.mark.parametrize("tool", ["", "play"])
+@pytest.mark.parametrize(
+    ("tool", "reason"), [("", "The reply has no turn"), ("play", '"turn" must be a list of names')]
+)
 @pytest.mark.parametrize(
     "reply", ["5\nOr maybe 6?", "choose 1; move east; move east; focus present\nNo."]
 )
-def test_of_a_reply_that_goes_on_the_first_line_is_not_played(reply: str, tool: str) -> None:
+def test_of_a_reply_that_goes_on_the_first_line_is_not_played(
+    reply: str, tool: str, reason: str
+) -> None:
     env = TextEnv(opponent="random", tool=tool)
     env.reset(seed=4, side="white")
-    assert "The reply has no turn" in env.play(reply)
+    assert reason in env.play(reply)
     assert not env.game.history
