@@ -92,7 +92,9 @@ def test_three_players_of_a_model_come_out_in_one_report(tmp_path: Path) -> None
     names = {rating.player for rating in section.whole.ratings.players}
     assert names == {plain, shuffled, TOOLS, "random"}, "and no second version of any"
     uses = {use.player: use for use in section.models.uses}
-    assert {*uses} == {plain, shuffled}, "what a client asks its model is not known"
+    assert {*uses} == {plain, shuffled, TOOLS}
+    assert uses[TOOLS].tokens_in is None, "what a client asks its model is not known"
+    assert uses[TOOLS].illegal.share == uses[TOOLS].no_turn.share == uses[TOOLS].retries == 0
     assert uses[plain].illegal.share == pytest.approx(1 / 4, abs=0.1)
     assert uses[plain].no_turn.share == 0
     assert uses[shuffled].illegal.share == 0
