@@ -15,9 +15,9 @@ import pytest
 from tests.arena.results_files import finished, written
 from tkm_env import FileError, GameConfig, from_record
 from tkm_env.arena.match import Match
-from tkm_env.arena.playing.referee import Conditions
+from tkm_env.arena.playing.referee import DEFAULT_CONDITIONS, Conditions
 from tkm_env.arena.playing.schedule import Entrant
-from tkm_env.arena.playing.versions import Versions, digest_of, successors
+from tkm_env.arena.playing.versions import Versions, digest_of, digest_of_agent, successors
 from tkm_env.arena.report.report_builder import ReportBuilder
 from tkm_env.arena.report.report_page import page
 from tkm_env.arena.report.report_tables import report_as_markdown
@@ -389,3 +389,15 @@ def test_games_without_digests_are_those_of_another_version(bots: Path, tmp_path
     ]
     path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     assert {*names(list(league(bots).play(path)))} == {("ann@2", "bob@2")}
+
+
+@pytest.mark.parametrize(
+    "line", ["greedy", "alphabeta:depth=1", "turn:last", "llm:m:base_url=http://localhost:1/v1"]
+)
+def test_a_player_that_its_line_describes_is_the_same_at_a_board_and_in_a_match(line: str) -> None:
+    assert digest_of_agent(line) == digest_of(Entrant(line, line), DEFAULT_CONDITIONS)
+
+
+@pytest.mark.parametrize("line", ["ann", "policy:ann.npz", "ann.py:Bot", "cmd:./ann"])
+def test_at_a_board_nothing_is_known_of_other_players(line: str) -> None:
+    assert digest_of_agent(line) is None

@@ -106,9 +106,10 @@ def digest_of(entrant: Entrant, conditions: Conditions) -> str:
 
 
 def digest_of_agent(line: str) -> str | None:
-    """The digest of one of the package's own agents, as matches record it.
+    """The digest of a player that its line describes in full, as matches record it.
 
-    Games at a board are recorded without digests, though these agents are the same there.
+    Games at a board are recorded without digests, though these players are the same there: the
+    package's own agents, language models, and others without files.
 
     Args:
         line: the text that names a player.
@@ -116,9 +117,12 @@ def digest_of_agent(line: str) -> str | None:
     Returns:
         The digest; None for any other player.
     """
-    agent = PlayerSpec.parse(line).subject
-    is_own = any(agent in ROSTERS.of(game).agents for game in game_names())
-    return digest_of(Entrant(line, line), DEFAULT_CONDITIONS) if is_own else None
+    parts = PlayerSpec.parse(line)
+    if parts.kind == AGENT:
+        is_known = any(parts.subject in ROSTERS.of(game).agents for game in game_names())
+    else:
+        is_known = _parts(line) == ([line], [])
+    return digest_of(Entrant(line, line), DEFAULT_CONDITIONS) if is_known else None
 
 
 def is_unchanging(entrant: Entrant) -> bool:
