@@ -154,7 +154,11 @@ class TestRay:
 
         def kill() -> None:
             wait_half_way(tmp_path)  # the fifth game on one node, the sixth on the other one
+            programs = len(processes_of(str(tmp_path)))
             cluster.remove_node(node, allow_graceful=False)
+            patience = time.monotonic() + 60
+            while len(processes_of(str(tmp_path))) == programs and time.monotonic() < patience:
+                time.sleep(0.01)  # or the node might end its game before it notices
             (tmp_path / "go").touch()
 
         killer = threading.Thread(target=kill)
@@ -193,7 +197,8 @@ class TestRay:
         for number, fixture in enumerate([*match.fixtures()][1:4]):
             before = playing.capacity
             playing.submit(number, fixture)
-            assert playing.capacity - before == (-1 if number == 2 else int(number == 0))
+            # The second one completes a block, since the players are the same.
+            assert playing.capacity - before == (-1 if number == 1 else 1)
         found = dict(pair for _ in range(2) for pair in playing.wait())
         assert reproducible(found[number] for number in range(3)) == reproducible(records[1:4])
         playing.close()
