@@ -81,7 +81,7 @@ def test_what_is_no_longer_at_its_place_is_refused(tmp_path: Path) -> None:
         second.place.read()
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs POSIX")
 def test_records_that_came_through_a_pipe_are_kept(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)

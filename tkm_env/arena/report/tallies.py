@@ -82,8 +82,8 @@ class PairTally(NamedTuple):
             for each, its in ((self.counts, other.counts), (self.single, other.single))
         )
         return PairTally(
-            four,  # type: ignore[arg-type]
-            one,  # type: ignore[arg-type]
+            four,  # type: ignore[arg-type]  # as many as before
+            one,  # type: ignore[arg-type]  # as many as before
             self.pairs.plus(other.pairs),
             self.starts.plus(other.starts),
             self.number_of_starts + other.number_of_starts,
@@ -153,8 +153,8 @@ class PairCounter:
         before = self._starts.get(key, (0, 0))
         after = self._starts[key] = before[0] + half, before[1] + 1
         self.tally = PairTally(
-            tuple(counts),  # type: ignore[arg-type]
-            tuple(single),  # type: ignore[arg-type]
+            tuple(counts),  # type: ignore[arg-type]  # as many as before
+            tuple(single),  # type: ignore[arg-type]  # as many as before
             pairs,
             self.tally.starts.moved(before, after),
             len(self._starts),
