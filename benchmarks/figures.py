@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+from benchmarks.behaviour import Behaviour
 from benchmarks.digests import ROOT, Sources, read_table
 from benchmarks.speed.rules import SPEED, age_of, read_record
 from tkm_env.foundations.files import write_file
@@ -66,12 +67,14 @@ class Age(NamedTuple):
         changed: the sources that have changed since.
         only_some: whether others are not older.
         speed_has_moved: whether the rules or the search have changed, too little to count.
+        is_rewritten: whether another source has changed that still does the same.
     """
 
     dates: list[str]
     changed: list[str]
     only_some: bool = False
     speed_has_moved: bool = False
+    is_rewritten: bool = False
 
 
 class Figures:
@@ -86,6 +89,7 @@ class Figures:
         self._root = root
         self._sources = Sources(root, table["sources"])
         self._speeds = read_record(root)
+        self._behaviour = Behaviour(root)
         self._record = _read(root / RECORD)
         self._bundles: dict[str, list[str]] = table["bundles"]
         #: The files by name.
@@ -165,10 +169,12 @@ class Figures:
             sorted({measured[row].date for row in old or changed}),
             [*dict.fromkeys(source for row in old for source in changed[row])],
             0 < len(old) < len(changed),
+            any(self._has_other_text(SPEED, measured[row]) for row in changed),
             any(
-                measured[row].sources.get(SPEED, now) != now
-                for now in [self._sources.digest(SPEED)]
+                self._has_other_text(source, measured[row])
                 for row in changed
+                for source in self._depends_on(name, row)
+                if source != SPEED
             ),
         )
 
@@ -191,13 +197,16 @@ class Figures:
                 f"{some} {_on(age.dates)} and are older than what they depend on "
                 f"({', '.join(changed)}); `{file.command}` {file.again}."
             )
-        elif age.speed_has_moved:
-            said = (
-                f"{file.what} {_on(age.dates)}; since then, no change has moved the speed "
-                "of the rules or the search by more than a tenth."
-            )
         else:
-            said = f"{file.what} {_on(age.dates)}."
+            clauses = [
+                "altered a sample of the games" if age.is_rewritten else "",
+                "moved the speed of the rules or the search by more than a tenth"
+                if age.speed_has_moved
+                else "",
+            ]
+            kept = " or ".join(filter(None, clauses))
+            since = f"; since then, no change has {kept}" if kept else ""
+            said = f"{file.what} {_on(age.dates)}{since}."
         return _in_lines(said)
 
     def _depends_on(self, name: str, row: str) -> list[str]:
@@ -213,11 +222,17 @@ class Figures:
         ]
         return [*dict.fromkeys(s for name in named for s in self._bundles.get(name, [name]))]
 
+    def _has_other_text(self, source: str, measured: Measured) -> bool:
+        now = self._sources.digest(source)
+        return measured.sources.get(source, now) != now
+
     def _has_changed(self, source: str, then: str | None) -> bool:
         now = self._sources.digest(source)
-        if then is None or source != SPEED:
+        if then is None or then == now:
             return then != now
-        return then != now and age_of([then], now, self._speeds).is_old
+        if source == SPEED:
+            return age_of([then], now, self._speeds).is_old
+        return not self._behaviour.is_same(source, then, now)
 
 
 def begun(folder: Path, name: str, row: str = "") -> None:

@@ -12,14 +12,12 @@ adds an entry.
 from __future__ import annotations
 
 import argparse
-import io
 import json
 import math
 import os
 import statistics
 import subprocess
 import sys
-import tarfile
 import tempfile
 import time
 from collections.abc import Callable, Collection
@@ -30,6 +28,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from benchmarks.digests import ROOT, Sources, read_table
+from benchmarks.versions import checked_out, git
 
 RECORD: Final = "docs/rules_speed.json"
 #: The source that decides how fast games and searches are.
@@ -165,18 +164,6 @@ def _works() -> dict[str, Callable[[], float]]:
     }
 
 
-def _git(*arguments: str) -> bytes:
-    command = ["git", *arguments]  # wherever git is
-    return subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout
-
-
-def _checked_out(revision: str, folder: Path) -> Path:
-    """The package as it was, in a new folder."""
-    with tarfile.open(fileobj=io.BytesIO(_git("archive", revision, "tkm_env"))) as archive:
-        archive.extractall(folder, filter="data")
-    return folder
-
-
 def compare(one: Path, other: Path, rounds: int = _ROUNDS) -> dict[str, float]:
     """How many times as fast each work is with one version as with another.
 
@@ -216,14 +203,14 @@ def compare(one: Path, other: Path, rounds: int = _ROUNDS) -> dict[str, float]:
 def _newest_recorded(versions: dict[str, Any], folder: Path) -> tuple[Path, str]:
     """The newest committed version with an entry, checked out in ``folder``, and its digest."""
     places = [place for place in read_table()["sources"][SPEED] if place[0] != "!"]
-    for revision in _git("rev-list", "HEAD", "--", *places).decode().split():
-        checked_out = _checked_out(revision, folder / revision)
+    for revision in git("rev-list", "HEAD", "--", *places).decode().split():
+        version = checked_out(revision, folder / revision)
         try:
-            digest = digest_in(checked_out)
+            digest = digest_in(version)
         except FileNotFoundError:  # the sources were elsewhere
             break
         if digest in versions:
-            return checked_out, digest
+            return version, digest
     raise SystemExit(f"no committed version has an entry in {RECORD}")
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from benchmarks import figures as module
+from benchmarks.behaviour import Behaviour
 from benchmarks.digests import ROOT, read_table
 from benchmarks.figures import RECORD, Figures, Measured, begun, keep
 from benchmarks.speed.rules import SPEED, WORKS
@@ -18,6 +19,7 @@ from benchmarks.speed.rules import SPEED, WORKS
 FIGURES = Figures()
 #: What else stands among the documents as JSON.
 NO_FIGURES = {
+    "docs/behaviour.json": "what sources do",
     "docs/figures.json": "when figures were measured",
     "docs/game.json": "the game of a picture",
     "docs/rules_speed.json": "how fast versions of the rules are",
@@ -88,6 +90,9 @@ def project(tmp_path: Path) -> Path:
 "the players: one" = ["one.py"]
 "the players: other" = ["other.py"]
 
+[behaviour]
+"the players: one" = ["match one other"]
+
 [bundles]
 "games with a network" = ["the rules", "the network"]
 
@@ -122,6 +127,7 @@ sources = ["{SPEED}"]
         "scores.json": "{}",
         "pairs.json": '{"one": 1, "other": 2}',
         "speed.json": "{}",
+        "docs/behaviour.json": "{}",
         "docs/rules_speed.json": '{"versions": {}}',
     }
     for path, text in files.items():
@@ -227,6 +233,25 @@ def test_figures_of_speed_are_older_once_speed_has_moved_by_more_than_a_tenth(
     assert ("speed" in older(project)) is is_older
     assert ("no change has moved the speed" in Figures(project).sentence("speed")) is not is_older
     assert "scores" in older(project)
+
+
+def test_figures_are_not_older_than_a_source_that_still_does_the_same(project: Path) -> None:
+    def digest() -> str:
+        return Figures(project).now("pairs", "one").sources["the players: one"]
+
+    behaviour = Behaviour(project)
+    behaviour.add("the players: one", digest(), "these games")
+    edit(project / "one.py", "1", "5 - 4")
+    assert older(project) == {"pairs": ["the players: one"]}  # until it has been found out
+    behaviour.add("the players: one", digest(), "these games")
+    assert older(project) == {}
+    assert Figures(project).sentence("pairs") == (
+        "These figures were measured on 25 November 2026; since then, no change has altered a "
+        "sample of the games."
+    )
+    edit(project / "one.py", "5 - 4", "2")
+    behaviour.add("the players: one", digest(), "other games")
+    assert older(project) == {"pairs": ["the players: one"]}
 
 
 def test_a_run_that_resumes_keeps_the_note_of_its_beginning(
