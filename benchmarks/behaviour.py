@@ -3,7 +3,7 @@
 A source does what its commands of ``tkm`` lead to: ``[behaviour]`` in ``benchmarks/figures.toml``
 lists games, trainings and benchmarks that it decides, move by move and bit by bit.
 ``docs/behaviour.json`` holds, for each source, a digest of the commands, by which stand digests of
-what they led to, by which stand digests of the source's texts that did so.
+what they led to, by which stand digests of the versions of the source that did so.
 `benchmarks/compare_behaviour.py` writes it.
 """
 
@@ -32,7 +32,7 @@ CHAPTERS: Final = (
 
 
 class Behaviour:
-    """What the texts of sources are known to do.
+    """What the versions of sources are known to do.
 
     Args:
         root: the folder of a checkout of the project.
@@ -48,15 +48,15 @@ class Behaviour:
         )
 
     def is_known(self, source: str, text: str) -> bool:
-        """Whether it is known what the present commands lead to with a text of a source."""
+        """Whether it is known what the present commands lead to with a version of a source."""
         return any(text in texts for texts in self._outcomes(source).values())
 
     def is_same(self, source: str, one: str, other: str) -> bool:
-        """Whether two texts of a source led to the same, by the present commands or earlier ones.
+        """Whether two versions of a source led to the same, by present or earlier commands.
 
         Args:
             source: the name of the source.
-            one: the digest of a text, by `Sources`.
+            one: the digest of a version, by `Sources`.
             other: that of another one.
         """
         return any(
@@ -66,11 +66,11 @@ class Behaviour:
         )
 
     def texts(self, source: str, outcome: str) -> list[str]:
-        """The digests of the texts with which the present commands had an outcome."""
+        """The digests of the versions with which the present commands had an outcome."""
         return self._outcomes(source).get(outcome, [])
 
     def add(self, source: str, text: str, outcome: str) -> None:
-        """Keep what the present commands led to with a text of a source."""
+        """Keep what the present commands led to with a version of a source."""
         outcomes = self._known.setdefault(source, {}).setdefault(self._commands(source), {})
         texts = outcomes.setdefault(outcome, [])
         if text not in texts:

@@ -144,7 +144,7 @@ def find_out(package: Path, texts: Mapping[str, str]) -> None:
 
     Args:
         package: the folder that contains the package.
-        texts: by the names of sources the digests of their texts; those of which it is known are
+        texts: by the names of sources the digests of their versions; those of which it is known are
             passed over.
 
     Raises:
@@ -160,7 +160,7 @@ def find_out(package: Path, texts: Mapping[str, str]) -> None:
         for source, text in progress.track(new, description="comparing"):
             outcome = version.outcome(behaviour.commands[source])
             earlier = behaviour.texts(source, outcome)
-            print(f"{source}: {'the same as an earlier text' if earlier else 'new'}", flush=True)
+            print(f"{source}: {'the same as an earlier version' if earlier else 'new'}", flush=True)
             behaviour.add(source, text, outcome)
 
 
