@@ -151,7 +151,7 @@ def libraries(session: nox.Session, library: dict[str, Any]) -> None:
         # First, so that no other choice is made for it.
         session.install(f"torch=={library['torch']}")
     extras = ["dev", *([library["extra"]] if "extra" in library else [])]
-    session.install("--editable", f".[{','.join(extras)}]")
+    session.install("--editable", f".[{','.join(extras)}]", *library.get("besides", ()))
     session.run("python", "benchmarks/libraries.py", library["name"])
     session.run("python", "docs/generate.py")
 
