@@ -127,11 +127,6 @@ def test_a_clock_that_stands_still_stops_nothing(monkeypatch: pytest.MonkeyPatch
     ] == [10, 80, 640, 5120]
 
 
-def test_slices_cover_a_whole_once() -> None:
-    numbers = list(range(100))
-    assert [number for part in Cut(7).slices(100) for number in numbers[part]] == numbers
-
-
 # The same result, however it is cut.
 
 

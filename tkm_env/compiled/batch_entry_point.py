@@ -13,7 +13,7 @@ from tkm_env.compiled.array_types import (
     StreamTable,
 )
 from tkm_env.compiled.atomics import array_at, stack_row
-from tkm_env.compiled.decorators import in_module, nogil_kernel
+from tkm_env.compiled.decorators import in_module, inlined, nogil_kernel
 from tkm_env.compiled.engine_rules import EngineRules
 from tkm_env.compiled.game_loops import GameLoops
 from tkm_env.compiled.gather_plan import bytes_at, floats_at, row_and_plans_at
@@ -25,7 +25,10 @@ from tkm_env.compiled.kernels import (
     PICK,
     PLAY,
     PLAY_AT_RANDOM,
+    PLAY_TURNS,
     REFRESH,
+    SHOW,
+    TURN_ROOM,
     pick_all,
 )
 from tkm_env.compiled.random_numbers import ACTIONS, OPPONENT
@@ -46,17 +49,28 @@ def batch_entry_point_of(rules: EngineRules, loops: GameLoops) -> Callable[..., 
         The kernel.
     """
     # Compiled functions refer to plain names, not to fields.
-    play_all, play_all_at_random, refresh_all, step_all, observe_all, gather_all = (
+    play_all, play_all_turns, play_all_at_random = (
         loops.play_all,
+        loops.play_all_turns,
         loops.play_all_at_random,
+    )
+    refresh_all, step_all, observe_all, gather_all = (
         loops.refresh_all,
         loops.step_all,
         loops.observe_all,
         loops.gather_all,
     )
     num_actions, observed = rules.num_actions, rules.observed
+    part = in_module(rules.module, inlined)
     scratch_dtype, scratch_bytes = rules.scratch, rules.scratch.itemsize
     shared_entry = in_module(rules.module, nogil_kernel)
+
+    @part
+    def copy_all(masks: Masks, copies: Masks) -> None:
+        """Copy masks, of which the number of actions is known here."""
+        for game in range(masks.shape[0]):
+            for action in range(num_actions):
+                copies[game, action] = masks[game, action]
 
     @shared_entry
     def work(
@@ -81,7 +95,9 @@ def batch_entry_point_of(rules: EngineRules, loops: GameLoops) -> Callable[..., 
             to_do: the task, one of those in `tkm_env.compiled.kernels`; threads other than 0 ignore
                 it.
             address: for `OBSERVE`, `STEP` and `COPY_MASKS`, the address of the array to write to:
-                int8, C-contiguous. For `GATHER` and `GATHER_BYTES`, what `row_and_plans_at` takes.
+                int8, C-contiguous. For `SHOW`, that of an array for observations with one for masks
+                behind it. For `PLAY_TURNS`, that of the turns' actions, int8 of shape
+                (n, `TURN_ROOM`). For `GATHER` and `GATHER_BYTES`, what `row_and_plans_at` takes.
             states: the games: records of shape (n,).
             starts: where games begin again: records of shape (n,).
             actions: what to play in each game; for `PICK`, where to write the actions: int64 of
@@ -124,11 +140,20 @@ def batch_entry_point_of(rules: EngineRules, loops: GameLoops) -> Callable[..., 
                 )
             elif doing == REFRESH:
                 refresh_all(states[chunk], masks[chunk], results[chunk], scratch)
+            elif doing == PLAY_TURNS:
+                turns = array_at(task_address(control), states.shape[0], TURN_ROOM)[chunk]
+                play_all_turns(
+                    states[chunk], turns, masks[chunk], results[chunk], illegal[chunk], scratch
+                )
             elif doing == COPY_MASKS:
                 copies = array_at(task_address(control), states.shape[0], num_actions)[chunk]
-                for game in range(copies.shape[0]):
-                    for action in range(num_actions):
-                        copies[game, action] = masks[first + game, action]
+                copy_all(masks[chunk], copies)
+            elif doing == SHOW:
+                rows = array_at(task_address(control), states.shape[0], observed)[chunk]
+                observe_all(states[chunk], players[chunk], rows)
+                behind = task_address(control) + states.shape[0] * observed
+                copies = array_at(behind, states.shape[0], num_actions)[chunk]
+                copy_all(masks[chunk], copies)
             elif doing in (GATHER, GATHER_BYTES):
                 row, plans = row_and_plans_at(task_address(control), thread, observed)
                 if doing == GATHER:

@@ -22,7 +22,7 @@ from tkm_env.compiled.array_types import (
 from tkm_env.compiled.decorators import in_module, inlined
 from tkm_env.compiled.engine_rules import EngineRules
 from tkm_env.compiled.gather_plan import gather
-from tkm_env.compiled.kernels import BEGIN, UNDECIDED, draw_legal
+from tkm_env.compiled.kernels import BEGIN, NO_ACTION, UNDECIDED, draw_legal
 
 
 class GameLoops(NamedTuple):
@@ -30,6 +30,7 @@ class GameLoops(NamedTuple):
 
     play_or_forfeit: Callable[[Record, int, Mask, Record], bool]
     play_all: Callable[[States, States, Actions, Masks, Results, Flags, Record], None]
+    play_all_turns: Callable[[States, Rows, Masks, Results, Flags, Record], None]
     play_all_at_random: Callable[[States, PlayerOfEach, StreamOfEach, Masks, Results, Record], None]
     refresh_all: Callable[[States, Masks, Results, Record], None]
     step_all: Callable[[States, States, Actions, Masks, Rows, Results, Flags, Record], None]
@@ -86,6 +87,19 @@ def game_loops_of(rules: EngineRules) -> GameLoops:
             elif actions[game] == BEGIN:
                 states[game] = starts[game]
                 write_mask(states[game], masks[game], scratch)
+            results[game] = states[game].result
+
+    @part
+    def play_all_turns(
+        states: States, rows: Rows, masks: Masks, results: Results, illegal: Flags, scratch: Record
+    ) -> None:
+        """Play the actions of each row up to `NO_ACTION`, and write the mask and the result."""
+        for game in range(states.shape[0]):
+            illegal[game] = False
+            for action in rows[game]:
+                if action == NO_ACTION:
+                    break
+                illegal[game] |= play_or_forfeit(states[game], action, masks[game], scratch)
             results[game] = states[game].result
 
     @part
@@ -170,6 +184,7 @@ def game_loops_of(rules: EngineRules) -> GameLoops:
     return GameLoops(
         play_or_forfeit=play_or_forfeit,
         play_all=play_all,
+        play_all_turns=play_all_turns,
         play_all_at_random=play_all_at_random,
         refresh_all=refresh_all,
         step_all=step_all,

@@ -8,7 +8,18 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.compiled.array_types import Actions, Mask, Masks, StreamOfEach, Word, WordRows, Words
+from tkm_env.compiled.array_types import (
+    Actions,
+    Flags,
+    Mask,
+    Masks,
+    PlayerOfEach,
+    Results,
+    StreamOfEach,
+    Word,
+    WordRows,
+    Words,
+)
 from tkm_env.compiled.bits import BYTES, count_bits, nth_bit, ones_at, word_at
 from tkm_env.compiled.decorators import inlined, kernel
 from tkm_env.compiled.hashing import key_of
@@ -39,7 +50,11 @@ GATHER: Final = 6
 GATHER_BYTES: Final = 7  # only for games with a canonical view
 PREPARE: Final = 8  # only on a GPU
 COPY_MASKS: Final = 9
+SHOW: Final = 10
+PLAY_TURNS: Final = 11
 
+#: More actions than the turn of any game that lists turns has.
+TURN_ROOM: Final = 16
 
 #: The number of actions that the bits of a word stand for.
 _WORD: Final = 64
@@ -162,3 +177,61 @@ def any_outside(numbers: NDArray[np.int64], low: int, end: int) -> bool:
     for number in range(numbers.shape[0]):
         outside |= (numbers[number] < low) | (numbers[number] >= end)
     return outside
+
+
+@kernel
+def set_beginning(actions: Actions, beginning: Flags, end: int) -> bool:
+    """Write `BEGIN` for the games that begin, and check the actions in all others.
+
+    Args:
+        actions: the actions: int64 of shape (n,).
+        beginning: the games that begin: bool of shape (n,).
+        end: the number of different actions.
+
+    Returns:
+        Whether an action in a game that does not begin is negative or not below ``end``.
+    """
+    outside = False
+    for game in range(actions.shape[0]):
+        if beginning[game]:
+            actions[game] = BEGIN
+        else:
+            outside |= (actions[game] < 0) | (actions[game] >= end)
+    return outside
+
+
+@kernel
+def write_outcomes(
+    results: Results,
+    begun: Flags,
+    actors: PlayerOfEach,
+    rewards_of: NDArray[np.float64],
+    truncates: Flags,
+    over: Flags,
+    terminated: Flags,
+    truncated: Flags,
+    earned: NDArray[np.float64],
+    rewards: NDArray[np.float64],
+) -> None:
+    """Write what a step brought: which games are over and why, and what the players earned.
+
+    Args:
+        results: how each game ended: int8 of shape (n,).
+        begun: games that began in this step, and so did not end in it: bool of shape (n,).
+        actors: the index of a player in each game: int64 of shape (n,).
+        rewards_of: what each player earns by a result: float64 of shape (results, players).
+        truncates: whether a result truncates the game: bool of shape (results,).
+        over: where to write whether the game is over: bool of shape (n,).
+        terminated: where to write whether its rules ended it: bool of shape (n,).
+        truncated: where to write whether anything else did: bool of shape (n,).
+        earned: where to write what each player earned: float64 of shape (n, players).
+        rewards: where to write what ``actors[i]`` earned: float64 of shape (n,).
+    """
+    for game in range(results.shape[0]):
+        result = np.int64(0) if begun[game] else np.int64(results[game])
+        over[game] = result != UNDECIDED
+        truncated[game] = over[game] and truncates[result]
+        terminated[game] = over[game] and not truncates[result]
+        for player in range(earned.shape[1]):
+            earned[game, player] = rewards_of[result, player]
+        rewards[game] = rewards_of[result, actors[game]]

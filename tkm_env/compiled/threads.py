@@ -4,6 +4,7 @@ import contextlib
 import os
 import threading
 import weakref
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
@@ -19,6 +20,24 @@ Returned = TypeVar("Returned")
 
 #: With fewer games each, threads cost more than they save.
 _GAMES_PER_THREAD: Final = 256
+
+#: The number of items in a range of `in_ranges`. Calling compiled code for fewer would take a
+#: noticeable part of the time, and an interrupt would wait longer for more.
+_RANGE: Final = 64
+
+
+def useful_threads(most: int, worth: int) -> int:
+    """How many threads to use for a task.
+
+    Args:
+        most: the most that may be used.
+        worth: how many the task is worth; one is always used.
+
+    Returns:
+        Their number: at most one for each core, and only one if nothing is compiled, since others
+            would only compete for the GIL.
+    """
+    return max(1, min(most, cores(), worth)) if COMPILES else 1
 
 
 def in_threads(function: Callable[[int], Returned], threads: int) -> list[Returned]:
@@ -44,6 +63,31 @@ def in_threads(function: Callable[[int], Returned], threads: int) -> list[Return
     return [first, *(other.result() for other in others)]
 
 
+def in_ranges(function: Callable[[int, slice], object], items: int, threads: int) -> None:
+    """Call a function for one range of items after another, on several threads at once.
+
+    A thread that is ready takes the next range. Once the calling thread is interrupted, the others
+    end the ranges that they are at and take no more.
+
+    Args:
+        function: takes the index of the thread and the range; as for `in_threads`, it should mostly
+            run without the GIL.
+        items: the number of items.
+        threads: the most threads to use.
+    """
+    firsts = iter(range(0, items, _RANGE))  # under the GIL, each is taken once
+
+    def take_ranges(thread: int) -> None:
+        try:
+            for first in firsts:
+                function(thread, slice(first, first + _RANGE))
+        except BaseException:
+            deque(firsts, maxlen=0)
+            raise
+
+    in_threads(take_ranges, useful_threads(threads, -(-items // _RANGE)))
+
+
 @cache
 def _helpers(process: int) -> ThreadPoolExecutor:
     """The threads that help others in a process; a forked one has none of its parent's."""
@@ -65,10 +109,7 @@ class ThreadTeam:
     """
 
     def __init__(self, num_threads: int, num_games: int) -> None:
-        # Uncompiled threads would only compete for the GIL.
-        self.num_threads = (
-            min(num_threads, cores(), 1 + num_games // _GAMES_PER_THREAD) if COMPILES else 1
-        )
+        self.num_threads = useful_threads(num_threads, 1 + num_games // _GAMES_PER_THREAD)
         self._num_games = num_games
         self._control = new_control(num_games)
         self._arrays: tuple[NDArray[Any], ...] = ()

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.compiled.gather_plan import GatherPlan
-from tkm_env.compiled.kernels import BEGIN, NO_ACTION, UNDECIDED, any_outside
+from tkm_env.compiled.kernels import BEGIN, NO_ACTION, UNDECIDED, any_outside, set_beginning
 from tkm_env.compiled.random_numbers import ACTIONS, draw_all
 from tkm_env.core.batch_turns import BatchTurns
 from tkm_env.core.game import BaseGame
@@ -98,6 +98,7 @@ class BaseBatch(ABC, Generic[Played]):
 
     Attributes:
         ends: what each result means.
+        num_threads: the maximum number of cores, as it was given.
     """
 
     #: The class of a single game.
@@ -109,7 +110,7 @@ class BaseBatch(ABC, Generic[Played]):
 
     def __init__(self, num_games: int, config: Any, num_threads: int) -> None:
         self.num_games = checked_integer("num_games", num_games, 1, MAX_GAMES)
-        self._num_threads = checked_integer("num_threads", num_threads, 1, _MAX_THREADS)
+        self.num_threads = checked_integer("num_threads", num_threads, 1, _MAX_THREADS)
         self.config = config
         self._users: dict[int, int] = {}
         self.players = self.game_class.players
@@ -610,20 +611,42 @@ class BaseBatch(ABC, Generic[Played]):
         self._write_observations(encoder, seen_by, checked)
 
     @no_concurrent_use
-    def write_masks(
-        self, shown: NDArray[np.int8], viewers: NDArray[np.int64], encoder: ObservationEncoder
-    ) -> None:
-        """Write `masks` as `ObservationEncoder.write_masks` does.
+    def show(
+        self, viewers: NDArray[np.int64], encoder: ObservationEncoder
+    ) -> tuple[NDArray[Any], NDArray[np.int8]]:
+        """What each game's viewer sees, and which actions are legal.
+
+        It is what `observe` writes, and `masks` as `ObservationEncoder.write_masks` writes them.
 
         Args:
-            shown: where to write: int8 of shape (n, actions), C-contiguous.
-            viewers: the index of the viewer of each game, 0 or 1: integers of shape (n,).
+            viewers: the index of the viewer of each game, 0 or 1: int64 of shape (n,).
             encoder: how the games are shown.
 
+        Returns:
+            The observations, of shape ``(n, *observation)``, and the masks, int8 of shape (n,
+                actions). They never change; their memory is reused once nothing refers to it.
+
         Raises:
-            ArrayError: if an array is invalid; nothing is written.
+            ArrayError: if the viewers are invalid.
+            ConfigError: if the encoder is for another game or other settings.
         """
-        encoder.write_masks(self.masks, viewers, shown)
+        seen, dtype = self._seen_as(encoder)
+        seen_by = self._checked("viewers", viewers, 0, len(self.players))
+        return self._show(seen_by, encoder, (self.num_games, *seen), dtype)
+
+    def _show(
+        self,
+        viewers: NDArray[np.int64],
+        encoder: ObservationEncoder,
+        shape: tuple[int, ...],
+        dtype: np.dtype[Any],
+    ) -> tuple[NDArray[Any], NDArray[np.int8]]:
+        """See `show`; the observations are of the given shape and dtype."""
+        observations, masks = self.arrays.zeros(shape, dtype), self.masks.copy()
+        self._write_observations(encoder, viewers, observations)
+        if encoder.renumbers_actions:
+            encoder.write_masks(self.masks, viewers, masks)
+        return observations, masks
 
     @no_concurrent_use
     def observations_of(
@@ -690,10 +713,9 @@ class BaseBatch(ABC, Generic[Played]):
         end = self.num_actions if num_actions is None else num_actions
         if beginning is None:
             return self._checked("actions", actions, 0, end).astype(np.int64)
-        played = np.where(beginning, 0, self._checked("actions", actions, *_ANY))
-        self._checked("actions", played, 0, end)
-        played = played.astype(np.int64, copy=False)
-        played[beginning] = BEGIN
+        played = self._checked("actions", actions, *_ANY).astype(np.int64)
+        if set_beginning(played, beginning, end):
+            self._checked("actions", np.where(beginning, 0, played), 0, end)  # which raises
         return played
 
     @no_concurrent_use

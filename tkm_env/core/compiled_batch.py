@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import math
 from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any, ClassVar, Final, TypeVar
@@ -15,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.compiled.array_types import GameArrays
-from tkm_env.compiled.decorators import COMPILES
 from tkm_env.compiled.entry_points import EntryPoints
 from tkm_env.compiled.gather_plan import GatherPlan
 from tkm_env.compiled.kernels import (
@@ -27,13 +27,16 @@ from tkm_env.compiled.kernels import (
     PICK,
     PLAY,
     PLAY_AT_RANDOM,
+    PLAY_TURNS,
     REFRESH,
+    SHOW,
     STEP,
+    TURN_ROOM,
     UNDECIDED,
     write_keys,
 )
 from tkm_env.compiled.random_numbers import CHANCE, OPENING, OPPONENT, new_streams, unseeded_streams
-from tkm_env.compiled.threads import ThreadTeam, in_threads
+from tkm_env.compiled.threads import ThreadTeam, in_threads, useful_threads
 from tkm_env.compiled.work_sharing import new_control
 from tkm_env.core.batch import MAX_GAMES, BaseBatch, read_only
 from tkm_env.core.batch_turns import BatchTurns, RowPool
@@ -45,7 +48,6 @@ from tkm_env.core.state_arrays import copy_states, put_states, select_states, wo
 from tkm_env.core.turns import list_turns
 from tkm_env.foundations.checks import as_array
 from tkm_env.foundations.concurrency import no_concurrent_use
-from tkm_env.foundations.cores import cores
 from tkm_env.foundations.errors import ArrayError
 
 #: The fewest games, and the fewest turns to observe, that are worth a thread.
@@ -69,7 +71,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
 
     def __init__(self, num_games: int, config: Any, num_threads: int) -> None:
         super().__init__(num_games, config, num_threads)
-        self._team = ThreadTeam(self._num_threads, self.num_games)
+        self._team = ThreadTeam(self.num_threads, self.num_games)
         self._starts = self._first_starts().view(
             self.game_class.dtype
         )  # that very dtype object, as in `CompiledGame`
@@ -89,9 +91,10 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
             streams=self._streams,
         )
         self._notes = np.zeros((self.num_games, 1), np.int64)
-        #: The memory for lists of turns, and for observations after turns.
+        #: The memory for lists of turns, for observations after turns, and for what is shown.
         self._turn_rows: RowPool | None = None
         self._turns_seen = BufferPool()
+        self._shown = BufferPool()
         #: Where games begin other than at their usual start.
         self._origin: InitialPositions[PlayedCompiled] | None = None
         self._draw_starts(np.ones(self.num_games, np.bool_))
@@ -107,7 +110,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         content = (
             self.num_games,
             self.config,
-            self._num_threads,
+            self.num_threads,
             origin,
             [getattr(self, name).tobytes() for name in _PICKLED],
         )
@@ -259,7 +262,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         games = given.astype(np.int64)
         if self._turn_rows is None:
             self._turn_rows = RowPool(self.game_class.dtype, kernels.longest)
-        threads = self._threads_for(len(games), _FEWEST_GAMES)
+        threads = useful_threads(self.num_threads, len(games) // _FEWEST_GAMES)
         offsets, rows = list_turns(kernels, self._states, games, self._turn_rows.take, threads)
         to_act = self._states["to_act"][games]
         return BatchTurns(*map(read_only, (games, offsets, to_act, self._keys_of(games), *rows)))
@@ -280,7 +283,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         chosen = self._checked("rows", rows, 0, len(turns.keys), len(as_array(rows)))
         places = turns.offsets.searchsorted(chosen, side="right") - 1
         games = self._checked_indices(turns.indices[places])
-        different = len(np.unique(games))
+        different = np.count_nonzero(np.bincount(games, minlength=self.num_games))
         if different < len(games):
             raise ArrayError(
                 "rows", f"{len(games)} turns of {different} games", "at most one turn per game"
@@ -296,10 +299,9 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         self._checked(
             "turns", played.ravel(), NO_ACTION, self.num_actions, played.size
         )  # whoever made them
-        for actions in played.T[(played != NO_ACTION).any(0)]:
-            self._actions[:] = NO_ACTION
-            self._actions[games] = actions
-            self._work(PLAY)
+        rows = np.full((self.num_games, TURN_ROOM), NO_ACTION, np.int8)
+        rows[games, : played.shape[1]] = played
+        self._work(PLAY_TURNS, rows)
 
     @no_concurrent_use
     def observe_turns(
@@ -335,7 +337,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         plan = None if encoder is None else encoder.gather_plan
         states = turns.states.view()
         states.flags.writeable = True  # to numba, arrays of another type
-        threads = self._threads_for(len(seen_by), _FEWEST_ROWS)
+        threads = useful_threads(self.num_threads, len(seen_by) // _FEWEST_ROWS)
         bounds = np.linspace(0, len(seen_by), threads + 1).astype(np.int64).tolist()
 
         def observe(thread: int) -> None:
@@ -345,23 +347,27 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         in_threads(observe, threads)
         return observations
 
-    def _threads_for(self, length: int, fewest: int) -> int:
-        """The number of threads for ``length`` games or rows, each with at least ``fewest``."""
-        return min(self._num_threads, cores() if COMPILES else 1, max(1, length // fewest))
-
-    @no_concurrent_use
-    def write_masks(
-        self, shown: NDArray[np.int8], viewers: NDArray[np.int64], encoder: ObservationEncoder
-    ) -> None:
-        usual = (
-            isinstance(shown, np.ndarray)
-            and shown.shape == self._masks.shape
-            and shown.dtype == np.int8
-        )
-        if encoder.renumbers_actions or not usual or not shown.flags.carray:
-            encoder.write_masks(self._masks, viewers, shown)
+    def _show(
+        self,
+        viewers: NDArray[np.int64],
+        encoder: ObservationEncoder,
+        shape: tuple[int, ...],
+        dtype: np.dtype[Any],
+    ) -> tuple[NDArray[Any], NDArray[np.int8]]:
+        size = math.prod(shape) * dtype.itemsize
+        memory = self._shown.take((size + self._masks.size,), np.int8)
+        observations = memory[:size].view(dtype).reshape(shape)
+        masks = memory[size:].reshape(self._masks.shape)
+        if encoder.gather_plan is None and not encoder.renumbers_actions:
+            self._players[:] = viewers
+            self._work(SHOW, memory)
+            return observations, masks
+        self._write_observations(encoder, viewers, observations)
+        if encoder.renumbers_actions:
+            encoder.write_masks(self._masks, viewers, masks)
         else:
-            self._work(COPY_MASKS, shown)
+            self._work(COPY_MASKS, masks)
+        return observations, masks
 
     @no_concurrent_use
     def random_actions(self) -> NDArray[np.int64]:

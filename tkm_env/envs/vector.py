@@ -13,10 +13,10 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from tkm_env.compiled.kernels import write_outcomes
 from tkm_env.compiled.random_numbers import SIDE
 from tkm_env.core.batch import MAX_GAMES, BaseBatch, read_only
 from tkm_env.core.batch_factory import make_batch
-from tkm_env.core.buffer_pool import BufferPool
 from tkm_env.core.observation_encoder import PLANES, ObservationEncoder
 from tkm_env.core.registry import game_spec
 from tkm_env.envs.interface import (
@@ -48,6 +48,42 @@ class BegunStep(NamedTuple):
     actions: NDArray[np.int64]  # the actions to play; `BEGIN` where a game begins: (n,)
     actors: NDArray[np.int64]  # the player who acts in each game, 0 or 1: (n,)
     begun: NDArray[np.bool_]  # which games begin in this step, having ended in the last: (n,)
+
+
+class Outcomes(NamedTuple):
+    """What a step brought in each of n games, in new arrays.
+
+    Attributes:
+        over: which games ended: bool of shape (n,).
+        terminated: those that ended by their rules: bool of shape (n,).
+        truncated: those that ended for another reason: bool of shape (n,).
+        earned: what each player earned: float64 of shape (n, players).
+        rewards: what the player who acted earned: float64 of shape (n,).
+    """
+
+    over: NDArray[np.bool_]
+    terminated: NDArray[np.bool_]
+    truncated: NDArray[np.bool_]
+    earned: NDArray[np.float64]
+    rewards: NDArray[np.float64]
+
+
+def _outcomes(
+    batch: BaseBatch[Any], begun: NDArray[np.bool_], actors: NDArray[np.int64]
+) -> Outcomes:
+    """What a step brought.
+
+    Args:
+        batch: the games after the step.
+        begun: those that began in it, and so did not end in it: bool of shape (n,).
+        actors: the index of the player who acted in each game: int64 of shape (n,).
+    """
+    over, terminated, truncated = np.empty((3, batch.num_games), np.bool_)
+    earned, rewards = np.empty((batch.num_games, len(batch.players))), np.empty(batch.num_games)
+    brought = Outcomes(over, terminated, truncated, earned, rewards)
+    ends = batch.ends
+    write_outcomes(batch.results, begun, actors, ends.rewards, ends.truncated, *brought)
+    return brought
 
 
 def check_open(envs: VectorEnv[Any, Any, Any]) -> None:
@@ -305,13 +341,12 @@ class GameVectorEnv(
         self._reset_needed = True
         #: The mask of the keys in ``info`` that hold for every game.
         self._all = read_only(np.ones(self.num_envs, np.bool_))
+        self._no_results = np.full(self.num_envs, None, object)
         #: The games that ended and have not been reset.
         self._done = np.zeros(self.num_envs, np.bool_)
         #: The number of steps since each game began; counted under a limit only.
         self._steps = np.zeros(self.num_envs, np.int64)
         self.illegal_actions = IllegalActionCounter()
-        self._observations = BufferPool()
-        self._masks = BufferPool()
 
     @property
     def _games(self) -> GameVectorEnv:
@@ -431,29 +466,22 @@ class GameVectorEnv(
     def end_step(self, step: BegunStep) -> StepResult:
         """End a `step`: let the opponent reply, and return what `step` returns."""
         played, actors, begun = step
-        batch = self.batch
-        illegal = batch.illegal.copy()
+        illegal = self.batch.illegal.copy()
         self._answer(begun)
         # A game that the opponent ended during its reset is reported in the next step, as in
         # Gymnasium's own vector environments.
-        ended = batch.over & ~begun
-        indices = ended.nonzero()[0]
-        terminations, rewards = ended.copy(), np.zeros(self.num_envs)
-        truncations = self._reach_limit(begun)
+        ended, terminations, truncations, earned, rewards = _outcomes(self.batch, begun, actors)
+        if self._max_steps is not None:
+            truncations |= self._reach_limit(begun, self._max_steps)
         done = ended | truncations
-        earned = np.zeros((self.num_envs, len(batch.players)))
         details: dict[str, Any] = (
             {} if self._opponent is not None else {"rewards": earned, "_rewards": self._all}
         )
+        indices = ended.nonzero()[0]
         if len(indices):
-            ends, results = batch.ends, batch.results[indices]
-            terminations[indices] = ~ends.truncated[results]
-            truncations[indices] |= ends.truncated[results]
-            earned[indices] = ends.rewards[results]
-            rewards[indices] = earned[indices, actors[indices]]
             if self._opponent is not None:
                 self._opponent.count(indices, rewards[indices])
-            self.illegal_actions.count(len(indices), int(illegal.sum()))
+            self.illegal_actions.count(len(indices), int(np.count_nonzero(illegal)))
         if done.any():
             details |= self._end(ended, done, illegal, played)
         if self.autoreset_mode != AutoresetMode.SAME_STEP:
@@ -462,20 +490,19 @@ class GameVectorEnv(
         observations, info = self._observe(details)
         return observations, rewards, terminations, truncations, info
 
-    def _reach_limit(self, begun: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def _reach_limit(self, begun: NDArray[np.bool_], most: int) -> NDArray[np.bool_]:
         """Count a step, and return which games have reached the limit.
 
         Args:
             begun: the games that began in this step, which does not count for them.
+            most: the limit.
 
         Returns:
             bool of shape (n,); a new array.
         """
-        if self._max_steps is None:
-            return np.zeros(self.num_envs, np.bool_)
         self._steps += 1
         self._steps[begun] = 0
-        reached: NDArray[np.bool_] = self._steps >= self._max_steps
+        reached: NDArray[np.bool_] = self._steps >= most
         return reached
 
     def _end(
@@ -501,8 +528,8 @@ class GameVectorEnv(
                 "illegal_action": np.where(illegal, actions, -1),
             }
         indices = done.nonzero()[0]
-        results = np.full(self.num_envs, None, object)
-        results[ended] = self.batch.ends.texts[self.batch.results[ended]]
+        results, over = self._no_results.copy(), ended.nonzero()[0]
+        results[over] = self.batch.ends.texts[self.batch.results[over]]
         ending = {
             "result": results,
             "_result": ended.copy(),
@@ -550,13 +577,8 @@ class GameVectorEnv(
         return self.batch.to_act.copy() if self._opponent is None else self._players
 
     def _observe(self, details: dict[str, Any]) -> tuple[NDArray[Any], dict[str, Any]]:
-        observations = self._observations.take(
-            (self.num_envs, *self._encoder.high.shape), self._encoder.high.dtype
-        )
         viewers = self.viewers()
-        self.batch.observe(observations, viewers, self._encoder)
-        masks = self._masks.take(self.batch.masks.shape, np.int8)
-        self.batch.write_masks(masks, viewers, self._encoder)
+        observations, masks = self.batch.show(viewers, self._encoder)
         info = {"action_mask": masks, "_action_mask": self._all}
         info |= self._player_info(viewers, self._all)
         return observations, info | (self._blank() if self._constant_info else {}) | details
@@ -598,7 +620,7 @@ class GameVectorEnv(
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which actions are legal: bool of shape (n, actions)."""
         masks = np.empty_like(self.batch.masks)
-        self.batch.write_masks(masks, self.viewers(), self._encoder)
+        self._encoder.write_masks(self.batch.masks, self.viewers(), masks)
         return masks.astype(np.bool_)
 
     def render(self) -> tuple[Any, ...] | None:

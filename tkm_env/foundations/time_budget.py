@@ -75,12 +75,3 @@ class TimeBudget:
             if did < amount or done == total:
                 break
         return done
-
-    def slices(self, total: int) -> Iterator[slice]:
-        """Yield consecutive slices that cover ``total``, each as much as a piece."""
-        first = 0
-        for amount in self.pieces():
-            yield slice(first, first + amount)
-            first += amount
-            if first >= total:
-                return

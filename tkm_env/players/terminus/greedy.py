@@ -1,18 +1,15 @@
 """The greedy player of Terminus."""
 
-from typing import ClassVar, Final
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tkm_env.compiled.threads import in_ranges, useful_threads
 from tkm_env.core.agent import TurnAgent
-from tkm_env.foundations.time_budget import TimeBudget
 from tkm_env.games.terminus.batch import TerminusBatch
 from tkm_env.games.terminus.game import TerminusGame
 from tkm_env.players.terminus.search.greedy import best_turn, new_turn_search, play_greedily
-
-#: The assumed speed before the first measurement, in games of a batch per second.
-_SLOWEST: Final = 500.0
 
 
 class GreedyAgent(TurnAgent):
@@ -35,13 +32,14 @@ class GreedyAgent(TurnAgent):
     draws_from_streams: ClassVar = True
 
     def __init__(self, *, seed: int | np.random.Generator | None = None) -> None:
-        self._search = new_turn_search()
-        self._time_budget = TimeBudget(_SLOWEST)
+        #: One for each thread that has been of use.
+        self._searches = [new_turn_search()]
         super().__init__("greedy", seed)
 
     def _plan_turn(self, game: TerminusGame) -> list[int]:
-        count = best_turn(self._search, game.state, self._stream)
-        return self._search.best[:count].tolist()
+        search = self._searches[0]
+        count = best_turn(search, game.state, self._stream)
+        return search.best[:count].tolist()
 
     def answer_all(self, batch: TerminusBatch, players: NDArray[np.int64]) -> None:
         """Play in each game until it is over or ``players[i]`` is to act.
@@ -57,9 +55,12 @@ class GreedyAgent(TurnAgent):
         def play(
             states: NDArray[np.void], streams: NDArray[np.uint64], masks: NDArray[np.int8]
         ) -> None:
-            for games in self._time_budget.slices(batch.num_games):
-                play_greedily(
-                    self._search, states[games], wanted[games], streams[games], masks[games]
-                )
+            def play_some(thread: int, games: slice) -> None:
+                search = self._searches[thread]
+                play_greedily(search, states[games], wanted[games], streams[games], masks[games])
 
+            in_ranges(play_some, batch.num_games, batch.num_threads)
+
+        for _ in range(len(self._searches), useful_threads(batch.num_threads, batch.num_games)):
+            self._searches.append(new_turn_search())
         batch.let_play(play)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, ClassVar, Final
+from collections.abc import Sequence
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.compiled.decorators import inlined, kernel
+from tkm_env.compiled.decorators import inlined, kernel, nogil_kernel
 from tkm_env.compiled.random_numbers import draw
+from tkm_env.compiled.threads import in_ranges, useful_threads
 from tkm_env.core.agent import TurnAgent, agent_name
 from tkm_env.core.state_arrays import words_of
 from tkm_env.foundations.checks import checked_flag
-from tkm_env.foundations.time_budget import TimeBudget
 from tkm_env.games.tkm.batch import Batch
 from tkm_env.games.tkm.engine.state import OVER, STATE
 from tkm_env.games.tkm.engine.turn_generator import (
@@ -33,6 +34,7 @@ from tkm_env.players.tkm.search.evaluation import (
     expectation_of,
     new_evaluator,
     value_after,
+    with_own_workspace,
 )
 from tkm_env.players.tkm.search.evaluation_terms import WEIGHTS, checked_weights
 from tkm_env.players.tkm.search.repetition import (
@@ -43,9 +45,6 @@ from tkm_env.players.tkm.search.repetition import (
     note_position,
     value_of_repetition,
 )
-
-#: The assumed speed before the first measurement, in games of a batch per second.
-_SLOWEST: Final = 500.0
 
 
 @inlined
@@ -114,7 +113,7 @@ def best_turn(
     return _find_best(turns, states, 0, stream, best, evaluator, history)
 
 
-@kernel
+@nogil_kernel
 def play_greedily(
     turns: TurnGenerator,
     states: Any,
@@ -147,35 +146,57 @@ def play_greedily(
             states[game] = best[0]
 
 
+class _Workspace(NamedTuple):
+    """What one thread needs to find turns."""
+
+    turns: TurnGenerator
+    best: NDArray[np.void]  # (1,) STATE: the position after the best turn
+    best_words: NDArray[np.uint64]  # the same memory as words
+    evaluators: Sequence[Evaluator]
+
+
+def _new_workspace(evaluators: Sequence[Evaluator]) -> _Workspace:
+    best = np.zeros(1, STATE)
+    own = [with_own_workspace(evaluator) for evaluator in evaluators]
+    return _Workspace(new_turn_generator(), best, words_of(best), own)
+
+
 class _OneTurnAgent(TurnAgent):
     """Plays the turn after which the position is best; ties are broken at random.
 
     It avoids positions that it has left to the opponent before. It reads them from a game's
     history, and keeps notes of them for the games of a batch.
+
+    Args:
+        name: the player's name.
+        evaluators: rate positions.
+        history: whether it knows the game's earlier positions.
+        seed: the seed of its random numbers.
     """
 
     draws_from_streams: ClassVar = True
 
-    def __init__(self, name: str, history: bool, seed: int | np.random.Generator | None) -> None:
-        self._turn_generator = new_turn_generator()
-        self._best = np.zeros(1, STATE)
+    def __init__(
+        self,
+        name: str,
+        evaluators: Sequence[Evaluator],
+        history: bool,
+        seed: int | np.random.Generator | None,
+    ) -> None:
+        #: One for each thread that has been of use.
+        self._workspaces = [_new_workspace(evaluators)]
         self._knows_history = checked_flag("history", history)
-        self._time_budget = TimeBudget(_SLOWEST)
         super().__init__(name, seed)
 
     @abstractmethod
-    def _evaluators_for(
-        self, states: NDArray[np.void]
-    ) -> list[tuple[Evaluator, NDArray[np.bool_]]]:
-        """Return the evaluators for n positions, each with its positions: bool of shape (n,)."""
+    def _evaluator_numbers(self, states: NDArray[np.void]) -> NDArray[np.int64]:
+        """Which of the evaluators rates each of n positions: its index; int64 of shape (n,)."""
 
     def _plan_turn(self, game: Game) -> list[int]:
-        states = game.state
-        evaluator = next(evaluator for evaluator, own in self._evaluators_for(states) if own[0])
+        states, own = game.state, self._workspaces[0]
+        evaluator = own.evaluators[int(self._evaluator_numbers(states)[0])]
         history = history_keys(game)[1:] if self._knows_history else NO_HISTORY
-        turn, value = best_turn(
-            self._turn_generator, states, self._stream, self._best, evaluator, history
-        )
+        turn, value = best_turn(own.turns, states, self._stream, own.best, evaluator, history)
         self.expectation = expectation_of(value)
         return unpack_turn(turn)
 
@@ -189,25 +210,37 @@ class _OneTurnAgent(TurnAgent):
             players: int64 of shape (n,): for each game, the index of the player to leave to act.
         """
         notes = batch.notes(1) if self._knows_history else np.zeros((batch.num_games, 1), np.int64)
-        best = self._best, words_of(self._best)
 
         def play(
             states: NDArray[np.void], streams: NDArray[np.uint64], masks: NDArray[np.int8]
         ) -> None:
-            for evaluator, own in self._evaluators_for(states):
+            numbers = self._evaluator_numbers(states)
+            for number in np.unique(numbers).tolist():
                 # Games of other evaluators stay as they are, since the wanted player is to act.
-                wanted = np.where(own, players, states["to_act"])
-                for games in self._time_budget.slices(batch.num_games):
+                wanted = np.where(numbers == number, players, states["to_act"])
+
+                def play_some(
+                    thread: int,
+                    games: slice,
+                    number: int = number,
+                    wanted: NDArray[np.int64] = wanted,
+                ) -> None:
+                    own = self._workspaces[thread]
                     play_greedily(
-                        self._turn_generator,
+                        own.turns,
                         states[games],
                         wanted[games],
                         streams[games],
                         notes[games],
-                        *best,
-                        evaluator,
+                        own.best,
+                        own.best_words,
+                        own.evaluators[number],
                     )
 
+                in_ranges(play_some, batch.num_games, batch.num_threads)
+
+        for _ in range(len(self._workspaces), useful_threads(batch.num_threads, batch.num_games)):
+            self._workspaces.append(_new_workspace(self._workspaces[0].evaluators))
         batch.let_play(play)
 
 
@@ -241,13 +274,11 @@ class GreedyAgent(_OneTurnAgent):
         seed: int | np.random.Generator | None = None,
         weights: np.ndarray[Any, Any] = WEIGHTS,
     ) -> None:
-        self._evaluator = new_evaluator(checked_weights(weights), knows_endgames=False)
-        super().__init__(agent_name("greedy", history=(history, True)), history, seed)
+        evaluator = new_evaluator(checked_weights(weights), knows_endgames=False)
+        super().__init__(agent_name("greedy", history=(history, True)), [evaluator], history, seed)
 
-    def _evaluators_for(
-        self, states: NDArray[np.void]
-    ) -> list[tuple[Evaluator, NDArray[np.bool_]]]:
-        return [(self._evaluator, np.ones(len(states), np.bool_))]
+    def _evaluator_numbers(self, states: NDArray[np.void]) -> NDArray[np.int64]:
+        return np.zeros(len(states), np.int64)
 
 
 class NetAgent(_OneTurnAgent):
@@ -286,13 +317,7 @@ class NetAgent(_OneTurnAgent):
         name = agent_name(
             "net", file=(named, SHIPPED), history=(history, True), endgames=(endgames, True)
         )
-        super().__init__(name, history, seed)
+        super().__init__(name, self._evaluators.evaluators, history, seed)
 
-    def _evaluators_for(
-        self, states: NDArray[np.void]
-    ) -> list[tuple[Evaluator, NDArray[np.bool_]]]:
-        numbers = self._evaluators.numbers_for(states)
-        return [
-            (self._evaluators.evaluators[number], numbers == number)
-            for number in np.unique(numbers)
-        ]
+    def _evaluator_numbers(self, states: NDArray[np.void]) -> NDArray[np.int64]:
+        return self._evaluators.numbers_for(states)

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from tkm_env.compiled.array_types import Actions, Masks, PlayerOfEach, Record, States, StreamOfEach
-from tkm_env.compiled.decorators import inlined, kernel
+from tkm_env.compiled.decorators import inlined, kernel, nogil_kernel
 from tkm_env.compiled.random_numbers import draw
 from tkm_env.games.terminus.engine.actions import NUM_ACTIONS
 from tkm_env.games.terminus.engine.state import CARD_WIDTH, MAX_LENGTH, OVER, STATE, VICTORY, WON
@@ -119,7 +119,7 @@ def best_turn(search: TurnSearch, states: States, streams: StreamOfEach) -> int:
     return _find_best(search, states, 0, streams)
 
 
-@kernel
+@nogil_kernel
 def play_greedily(
     search: TurnSearch, states: States, players: PlayerOfEach, streams: StreamOfEach, masks: Masks
 ) -> None:

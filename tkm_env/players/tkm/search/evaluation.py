@@ -90,6 +90,16 @@ def new_evaluator(
     )
 
 
+def with_own_workspace(evaluator: Evaluator) -> Evaluator:
+    """The same evaluator with a workspace of its own, for another thread."""
+    return evaluator._replace(
+        terms=np.zeros_like(evaluator.terms),
+        copies=np.zeros_like(evaluator.copies),
+        inputs=np.zeros_like(evaluator.inputs),
+        hidden=new_workspace(evaluator.network),
+    )
+
+
 @inlined
 def evaluate(state: Any, evaluator: Evaluator) -> int:
     """Return the value of a position to the side to act.
