@@ -14,7 +14,7 @@ from tkm_env.compiled.random_numbers import draw
 from tkm_env.compiled.threads import in_ranges, useful_threads
 from tkm_env.core.agent import TurnAgent, agent_name
 from tkm_env.core.state_arrays import words_of
-from tkm_env.foundations.checks import checked_flag
+from tkm_env.foundations.checks import checked_flag, checked_integer
 from tkm_env.games.tkm.batch import Batch
 from tkm_env.games.tkm.engine.state import OVER, STATE
 from tkm_env.games.tkm.engine.turn_generator import (
@@ -44,6 +44,12 @@ from tkm_env.players.tkm.search.repetition import (
     is_repetition,
     note_position,
     value_of_repetition,
+)
+from tkm_env.players.tkm.search.replies import (
+    MAX_CANDIDATES,
+    Candidates,
+    find_best_by_replies,
+    new_candidates,
 )
 
 
@@ -95,14 +101,21 @@ def _find_best(
 
 @kernel
 def best_turn(
-    turns: TurnGenerator, states: Any, stream: Any, best: Any, evaluator: Evaluator, history: Any
+    turns: TurnGenerator,
+    states: Any,
+    stream: Any,
+    candidates: Candidates,
+    best: Any,
+    evaluator: Evaluator,
+    history: Any,
 ) -> tuple[int, int]:
-    """Find the turn with the highest value in a single game; ties are broken at random.
+    """Find the turn with the highest value in a single game.
 
     Args:
         turns: the generator of turns, as a workspace.
         states: STATE of shape (1,): the game, which is not over; unchanged.
         stream: uint64 of shape (1,): its stream of random numbers.
+        candidates: memory for the turns whose replies are looked at, maybe for none.
         best: STATE of shape (1,): overwritten by the position after the turn.
         evaluator: evaluates the positions after turns.
         history: int64 of shape (k,): the keys of the game's earlier positions.
@@ -110,6 +123,8 @@ def best_turn(
     Returns:
         The turn, packed, and its value.
     """
+    if candidates.values.shape[0]:
+        return find_best_by_replies(turns, states, 0, candidates, best, evaluator, history)
     return _find_best(turns, states, 0, stream, best, evaluator, history)
 
 
@@ -120,6 +135,7 @@ def play_greedily(
     players: Any,
     streams: Any,
     notes: Any,
+    candidates: Candidates,
     best: Any,
     best_words: Any,
     evaluator: Evaluator,
@@ -133,6 +149,7 @@ def play_greedily(
         streams: uint64 of shape (n,): the games' streams of random numbers.
         notes: int64 of shape (n, k), as `CompiledBatch.notes` returns them: the position after each
             turn is noted there, as long as there is room.
+        candidates: memory for the turns whose replies are looked at, maybe for none.
         best: STATE of shape (1,): a workspace.
         best_words: ``best`` as words.
         evaluator: evaluates the positions after turns.
@@ -140,7 +157,11 @@ def play_greedily(
     for game in range(states.shape[0]):
         known = notes[game]
         while states[game].step != OVER and states[game].to_act != players[game]:
-            _find_best(turns, states, game, streams, best, evaluator, known[1 : 1 + known[0]])
+            earlier = known[1 : 1 + known[0]]
+            if candidates.values.shape[0]:
+                find_best_by_replies(turns, states, game, candidates, best, evaluator, earlier)
+            else:
+                _find_best(turns, states, game, streams, best, evaluator, earlier)
             if best[0].turn != states[game].turn and known[0] + 1 < known.shape[0]:
                 note_position(known, best_words, 0)
             states[game] = best[0]
@@ -150,15 +171,16 @@ class _Workspace(NamedTuple):
     """What one thread needs to find turns."""
 
     turns: TurnGenerator
+    candidates: Candidates
     best: NDArray[np.void]  # (1,) STATE: the position after the best turn
     best_words: NDArray[np.uint64]  # the same memory as words
     evaluators: Sequence[Evaluator]
 
 
-def _new_workspace(evaluators: Sequence[Evaluator]) -> _Workspace:
+def _new_workspace(evaluators: Sequence[Evaluator], replies: int) -> _Workspace:
     best = np.zeros(1, STATE)
     own = [with_own_workspace(evaluator) for evaluator in evaluators]
-    return _Workspace(new_turn_generator(), best, words_of(best), own)
+    return _Workspace(new_turn_generator(), new_candidates(replies), best, words_of(best), own)
 
 
 class _OneTurnAgent(TurnAgent):
@@ -172,6 +194,7 @@ class _OneTurnAgent(TurnAgent):
         evaluators: rate positions.
         history: whether it knows the game's earlier positions.
         seed: the seed of its random numbers.
+        replies: the number of turns whose replies it looks at.
     """
 
     draws_from_streams: ClassVar = True
@@ -182,9 +205,11 @@ class _OneTurnAgent(TurnAgent):
         evaluators: Sequence[Evaluator],
         history: bool,
         seed: int | np.random.Generator | None,
+        replies: int = 0,
     ) -> None:
+        self._replies = replies
         #: One for each thread that has been of use.
-        self._workspaces = [_new_workspace(evaluators)]
+        self._workspaces = [_new_workspace(evaluators, replies)]
         self._knows_history = checked_flag("history", history)
         super().__init__(name, seed)
 
@@ -196,7 +221,9 @@ class _OneTurnAgent(TurnAgent):
         states, own = game.state, self._workspaces[0]
         evaluator = own.evaluators[int(self._evaluator_numbers(states)[0])]
         history = history_keys(game)[1:] if self._knows_history else NO_HISTORY
-        turn, value = best_turn(own.turns, states, self._stream, own.best, evaluator, history)
+        turn, value = best_turn(
+            own.turns, states, self._stream, own.candidates, own.best, evaluator, history
+        )
         self.expectation = expectation_of(value)
         return unpack_turn(turn)
 
@@ -232,6 +259,7 @@ class _OneTurnAgent(TurnAgent):
                         wanted[games],
                         streams[games],
                         notes[games],
+                        own.candidates,
                         own.best,
                         own.best_words,
                         own.evaluators[number],
@@ -240,7 +268,7 @@ class _OneTurnAgent(TurnAgent):
                 in_ranges(play_some, batch.num_games, batch.num_threads)
 
         for _ in range(len(self._workspaces), useful_threads(batch.num_threads, batch.num_games)):
-            self._workspaces.append(_new_workspace(self._workspaces[0].evaluators))
+            self._workspaces.append(_new_workspace(self._workspaces[0].evaluators, self._replies))
         batch.let_play(play)
 
 
@@ -285,13 +313,16 @@ class NetAgent(_OneTurnAgent):
     """Plays the turn after which a value network rates the position best.
 
     The network has learned from self-play how games end, so it anticipates replies without looking
-    at them; see docs/learning.md. Returning to a position of the game counts as worse than a draw.
+    at them; see docs/learning.md. With ``replies``, it looks at the replies to the turns that look
+    best, too. Returning to a position of the game counts as worse than a draw.
 
     Args:
         file: the file of the network, as ``tkm train`` writes it, or the network itself; by default
             the networks that come with the package.
         history: whether it knows the game's earlier positions; otherwise it may go in circles.
         endgames: whether it looks positions up in the table of solved endgames.
+        replies: for how many turns, of those that look best, it looks for the opponent's best
+            reply, 0 to 64; a turn takes at most this many times longer.
         seed: the seed of its random numbers, which only break ties, or a generator to draw them
             from; None draws a seed from the system.
 
@@ -310,14 +341,20 @@ class NetAgent(_OneTurnAgent):
         file: str | ValueNetwork = SHIPPED,
         history: bool = True,
         endgames: bool = True,
+        replies: int = 0,
         seed: int | np.random.Generator | None = None,
     ) -> None:
         self._evaluators = Evaluators(file, endgames=endgames)
+        looks_at = checked_integer("replies", replies, 0, MAX_CANDIDATES)
         named = file if isinstance(file, str) else SHIPPED
-        name = agent_name(
-            "net", file=(named, SHIPPED), history=(history, True), endgames=(endgames, True)
-        )
-        super().__init__(name, self._evaluators.evaluators, history, seed)
+        options = {
+            "file": (named, SHIPPED),
+            "history": (history, True),
+            "endgames": (endgames, True),
+            "replies": (replies, 0),
+        }
+        name = agent_name("net", **options)
+        super().__init__(name, self._evaluators.evaluators, history, seed, looks_at)
 
     def _evaluator_numbers(self, states: NDArray[np.void]) -> NDArray[np.int64]:
         return self._evaluators.numbers_for(states)
