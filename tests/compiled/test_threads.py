@@ -75,6 +75,39 @@ def test_every_game_is_played_once_however_the_chunks_fall(games: int, num_threa
     assert_step_alike(begun(1, games), begun(num_threads, games))
 
 
+@pytest.mark.usefixtures("threads_for_few_games")
+@pytest.mark.parametrize("threads", [1, 2, 5])
+@pytest.mark.parametrize("items", [0, 1, 7, 8, 100])
+def test_every_item_is_in_one_range(items: int, threads: int) -> None:
+    found: list[int] = []
+    numbers: set[int] = set()
+
+    def note(thread: int, chosen: slice) -> None:
+        numbers.add(thread)
+        found.extend(range(items)[chosen])
+
+    team.in_ranges(note, items, threads)
+    assert sorted(found) == list(range(items))
+    assert numbers <= {*range(threads)}
+
+
+@needs_threads
+@pytest.mark.usefixtures("threads_for_few_games")
+def test_threads_take_no_more_ranges_once_the_caller_is_interrupted() -> None:
+    interrupted, taken = threading.Event(), []
+
+    def work(thread: int, chosen: slice) -> None:
+        taken.append(chosen.start)
+        if thread == 0:
+            interrupted.set()
+            raise KeyboardInterrupt
+        assert interrupted.wait(60)
+
+    with pytest.raises(KeyboardInterrupt):
+        team.in_ranges(work, 10_000, 3)
+    assert len(taken) < 20, "the rest is left"
+
+
 @pytest.fixture
 def plain_sharing(monkeypatch: pytest.MonkeyPatch) -> None:
     """What threads share a task with is plain Python."""

@@ -8,12 +8,13 @@ import gymnasium
 import numpy as np
 import pytest
 
-from tkm_env import Batch, Game
+from tkm_env import Batch, ConfigError, Game
 from tkm_env.compiled.decorators import COMPILES, kernel
 from tkm_env.compiled.random_numbers import OPPONENT
 from tkm_env.envs.opponents import make_opponent
 from tkm_env.games.tkm.engine.state import DRAFT, ORDER
-from tkm_env.players import AlphaBetaAgent, GreedyAgent, make_agent
+from tkm_env.players import AlphaBetaAgent, GreedyAgent, NetAgent, make_agent
+from tkm_env.players.tkm.evaluators import SHIPPED, Evaluators
 from tkm_env.players.tkm.search.evaluation import new_evaluator, value_after
 
 SETTINGS: list[dict[str, Any]] = [
@@ -39,10 +40,24 @@ def best_positions(game: Game) -> set[Game]:
     return {after for after, value in values.items() if value == max(values.values())}
 
 
-def value_of(after: Game) -> int:
+def best_by_replies(game: Game, count: int, evaluator: Any) -> Game:
+    """Where the best of the turns that look best leads, each judged by the best reply to it."""
+    ends = sorted((turn.after for turn in game.turns()), key=lambda end: -value_of(end, evaluator))[
+        :count
+    ]
+
+    def value(end: Game) -> int:
+        if end.result is not None:
+            return value_of(end, evaluator)
+        return -max(value_of(reply.after, evaluator) for reply in end.turns())
+
+    return max(ends, key=value)
+
+
+def value_of(after: Game, evaluator: Any = None) -> int:
     """The value of the position after a turn to the player who took it."""
     values = np.zeros(1, np.int64)
-    write_value(after.state, new_evaluator(), values)
+    write_value(after.state, new_evaluator() if evaluator is None else evaluator, values)
     return int(values[0])
 
 
@@ -67,6 +82,42 @@ def test_greedy_plays_a_turn_that_looks_best_in_each_game(settings: dict[str, An
             ORDER,
         ):  # after which the same side may have to play a turn as well
             assert batch.game(number) in best_positions(game)
+
+
+@pytest.mark.parametrize("count", [1, 3, 64])
+@pytest.mark.parametrize("settings", SETTINGS)
+def test_net_looks_at_the_best_reply_to_the_turns_that_look_best(
+    settings: dict[str, Any], count: int
+) -> None:
+    batch = mid_games(settings, games=12 if COMPILES else 2)
+    games = [batch.game(number) for number in range(batch.num_games)]
+    agent = NetAgent(replies=count, history=False)
+    agent.answer_all(batch, 1 - batch.to_act)
+    for number, game in enumerate(games):
+        if game.result is None and game.state["step"][0] not in (DRAFT, ORDER):
+            evaluator = Evaluators(SHIPPED).evaluator_for(game.state)
+            assert batch.game(number) == best_by_replies(game, count, evaluator)
+
+
+@pytest.mark.parametrize("count", [-1, 65, 1.5, True])
+def test_net_refuses_an_impossible_number_of_replies(count: Any) -> None:
+    with pytest.raises(ConfigError, match=r"^replies="):
+        NetAgent(replies=count)
+
+
+@pytest.mark.usefixtures("threads_for_few_games")
+@pytest.mark.parametrize("player", ["greedy", "net", "net:replies=2"])
+def test_on_several_threads_players_play_as_on_one(player: str) -> None:
+    ends = []
+    for threads in (1, 3):
+        batch = Batch(60 if COMPILES else 4, chapters="growth", max_turns=40, num_threads=threads)
+        batch.reset(seed=3)
+        agent = make_agent(player)
+        for _ in range(6):
+            batch.play_at_random(batch.to_act * 0)
+            agent.answer_all(batch, batch.to_act * 0 + 1)
+        ends.append((batch.keys.tolist(), batch.streams.tolist(), batch.masks.tolist()))
+    assert ends[0] == ends[1]
 
 
 @pytest.mark.parametrize("settings", SETTINGS)
