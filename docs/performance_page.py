@@ -83,6 +83,16 @@ to the memory of the step before, and the mask is copied. The bound is `bound/wr
 number of games. `sync/nothing` is the cost of the same interface over separate environments that
 are each stepped from Python and do nothing.""",
     ),
+    "cores": (
+        "More cores",
+        """\
+Each row is measured with `num_threads=1` and with as many threads as there are cores. Results never
+depend on the number of threads.
+
+**What limits it.** Between calls into compiled code, one thread runs Python: it checks what it is
+given, and puts together what is returned. With few games that is most of a step. With many, writing
+observations is as fast as the memory that the cores share.""",
+    ),
     "one": (
         "One game: Game, and Gymnasium",
         """\

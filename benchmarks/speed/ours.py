@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from random import random
-from typing import Any
+from typing import Any, Literal
 
 import gymnasium
 import numpy as np
@@ -19,6 +19,7 @@ from benchmarks.speed.work import Work, rate
 from tkm_env import Batch, Game, ObservationEncoder
 from tkm_env.arena.match import Match
 from tkm_env.compiled.kernels import BEGIN
+from tkm_env.core.batch_turns import BatchTurns
 from tkm_env.foundations.cores import cores
 
 #: After this many steps, games that started together are at different points of their turns, as in
@@ -51,35 +52,60 @@ def batch(games: int, *, all_cores: bool = False, **settings: Any) -> Work:
     return rate(step)
 
 
-def turns(games: int, *, all_cores: bool = False, observe: bool = False, **settings: Any) -> Work:
-    """`Batch.turns`, optionally with `Batch.observe_turns`.
+def turns(
+    games: int,
+    *,
+    all_cores: bool = False,
+    timed: Literal["list", "list and observe", "observe", "play"] = "list",
+    **settings: Any,
+) -> Work:
+    """`Batch.turns`, `Batch.observe_turns` or `Batch.play_turns`, whichever are ``timed``.
 
-    Between calls each game plays one of its turns, drawn at random.
+    Between calls each game plays one of its turns, drawn at random. Listing and observing count
+    turns, playing counts games.
     """
     played = Batch(games, num_threads=cores() if all_cores else 1, **settings)
     played.reset(seed=1)
     encoder = ObservationEncoder(Game, played.config, "compact")
     draws = np.random.default_rng(1)
 
-    def play_one_each() -> tuple[()]:
+    def drawn() -> tuple[BatchTurns, NDArray[np.int64]]:
         found = played.turns()
-        played.play_turns(
-            found,
-            (found.offsets[:-1] + draws.random(games) * found.counts).astype(np.int64)[
-                found.counts > 0
-            ],
-        )
+        rows = found.offsets[:-1] + draws.random(games) * found.counts
+        return found, rows.astype(np.int64)[found.counts > 0]
+
+    def play_one_each() -> tuple[()]:
+        played.play_turns(*drawn())
         played.begin(played.over)
         return ()
 
     def list_all() -> int:
         found = played.turns()
-        if observe:
+        if timed == "list and observe":
             played.observe_turns(found, encoder=encoder)
         return len(found.keys)
 
+    def new_list() -> tuple[BatchTurns]:
+        play_one_each()
+        return (played.turns(),)
+
+    def observe(found: BatchTurns) -> int:
+        return len(played.observe_turns(found, encoder=encoder))
+
+    def new_draw() -> tuple[BatchTurns, NDArray[np.int64]]:
+        played.begin(played.over)
+        return drawn()
+
+    def play(found: BatchTurns, rows: NDArray[np.int64]) -> int:
+        played.play_turns(found, rows)
+        return len(rows)
+
     for _ in range(_MIXED // 10):
         play_one_each()
+    if timed == "observe":
+        return rate(observe, new_list)
+    if timed == "play":
+        return rate(play, new_draw)
     return rate(list_all, play_one_each)
 
 

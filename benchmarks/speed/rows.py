@@ -17,6 +17,7 @@ import gymnasium
 from benchmarks.speed import bounds, ours, peers, start_up
 from benchmarks.speed.work import Work
 from tkm_env import tkm_v0
+from tkm_env.foundations.cores import cores
 from tkm_env.games.tkm.engine.state import CHAPTERS
 
 
@@ -77,6 +78,26 @@ _SETTINGS: dict[str, tuple[str, dict[str, Any]]] = {
         {"chapters": CHAPTERS, "powers": ("ripple", "kinship")},
     ),
 }
+#: What is measured on one core and on all, and with how many games the ratio on two is to be what.
+_ON_CORES: dict[str, tuple[str, Literal["steps/s", "turns/s", "games/s"], Callable[..., Work]]] = {
+    "turns": ("`Batch.turns`", "turns/s", ours.turns),
+    "observe_turns": ("`Batch.observe_turns`", "turns/s", partial(ours.turns, timed="observe")),
+    "play_turns": ("`Batch.play_turns`", "games/s", partial(ours.turns, timed="play")),
+    **{
+        f"vector/{opponent}": (
+            f"`make_vec`, {what}",
+            "steps/s",
+            partial(ours.vector, opponent=opponent),
+        )
+        for opponent, what in {
+            "random": "against `random`",
+            "self": "in self-play",
+            "greedy": "against `greedy`",
+            "net": "against `net`",
+        }.items()
+    },
+}
+_ON_TWO_CORES = {256: 1.6, 4096: 1.85}
 _TARGETS = {"standard": 5e6, "three-chapters-powers": 3e6}
 #: pgx's games and how many of them run side by side, with the ratio that the standard game is to
 #: reach.
@@ -181,7 +202,7 @@ def _turns() -> Iterator[Row]:
             yield row(
                 f"turns/{name}/observed",
                 seen,
-                partial(make, observe=True),
+                partial(make, timed="list and observe"),
                 beside={f"turns/{name}": None},
             )
     yield row(bound, "a compiled loop that only writes rows of turns, one core", bounds.write_turns)
@@ -219,6 +240,26 @@ def _vector() -> Iterator[Row]:
         "with the same observation and mask"
     )
     yield row(nothing, what, bounds.sync)
+
+
+def _cores() -> Iterator[Row]:
+    """What two cores bring: the targets are for two."""
+    for size, goal in _ON_TWO_CORES.items():
+        for name, (what, unit, make) in _ON_CORES.items():
+            alone = f"cores/{name}/{size}"
+            for label, all_cores, beside in (
+                ("", False, {}),
+                ("/all-cores", True, {alone: goal if cores() == 2 else None}),
+            ):
+                yield Row(
+                    "cores",
+                    f"{alone}{label}",
+                    f"{what}, {_many(size)}, {'all cores' if all_cores else 'one core'}",
+                    partial(make, all_cores=all_cores),
+                    size,
+                    unit,
+                    beside=beside,
+                )
 
 
 def _one() -> Iterator[Row]:
@@ -316,4 +357,14 @@ def _start_up() -> Iterator[Row]:
 
 def all_rows() -> list[Row]:
     """The rows of the table, in order."""
-    return [*_batch(), *_turns(), *_gpu(), *_vector(), *_one(), *_aec(), *_matches(), *_start_up()]
+    return [
+        *_batch(),
+        *_turns(),
+        *_gpu(),
+        *_vector(),
+        *_cores(),
+        *_one(),
+        *_aec(),
+        *_matches(),
+        *_start_up(),
+    ]
