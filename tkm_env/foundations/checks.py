@@ -6,7 +6,7 @@ Each ``checked_`` function returns a valid argument in one form, or raises a `Co
 import math
 import operator
 from collections.abc import Collection
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,9 @@ from tkm_env.foundations.errors import ArrayError, ConfigError, did_you_mean
 from tkm_env.foundations.message import Message
 
 Kind = TypeVar("Kind")
+
+#: What integers usually are: every step of an environment checks some.
+_USUAL: Final = frozenset({int, np.int64})
 
 
 def whole_number(given: object) -> int | None:
@@ -25,6 +28,8 @@ def whole_number(given: object) -> int | None:
     >>> whole_number(np.int8(3)), whole_number(3.0), whole_number(True)
     (3, None, None)
     """
+    if type(given) in _USUAL:
+        return int(given)  # type: ignore[call-overload, no-any-return]
     # Before NumPy 2.3, its truth values passed as indices; masked elements still do.
     if isinstance(given, (bool, np.bool_, np.ma.MaskedArray)):
         return None
