@@ -38,6 +38,7 @@ _ALWAYS: Final = {
     "benchmark": "--processes 1 --turn-seconds 3600 --start-seconds 3600",
     "train": "--seed 1 --ratings 1 --rating-games 2",
 }
+_STEPS: Final = ROOT / "benchmarks/environment_steps.py"
 #: What is compared of an estimate. Its digits depend on the processor's rounding.
 _DIGITS: Final = 6
 
@@ -59,7 +60,8 @@ class Version:
         """The digest of what commands lead to; each is run once.
 
         Args:
-            commands: commands of ``tkm``, without its name.
+            commands: commands of ``tkm``, without its name; or ``steps`` with the options of
+                `benchmarks/environment_steps.py`.
 
         Returns:
             16 hexadecimal digits.
@@ -79,6 +81,9 @@ class Version:
 
     def _parts(self, command: str) -> Iterator[bytes]:
         name, *words = shlex.split(command)
+        if name == "steps":
+            yield self._run([str(_STEPS), *words])
+            return
         with tempfile.TemporaryDirectory(dir=self._folder) as made:
             games, outcome, network = (
                 Path(made, file) for file in ("games.jsonl", "outcome.json", "network.npz")
@@ -88,7 +93,7 @@ class Version:
                 "benchmark": ["--json", str(outcome)],
                 "train": [str(network)],
             }
-            self._run([name, *words, *_ALWAYS[name].split(), *files[name]])
+            self._run(["-m", "tkm_env", name, *words, *_ALWAYS[name].split(), *files[name]])
             match name:
                 case "match":
                     yield from _of_games(games)
@@ -100,14 +105,15 @@ class Version:
                 case "train":
                     yield from _of_weights(network)
 
-    def _run(self, arguments: Sequence[str]) -> None:
-        subprocess.run(
-            [sys.executable, "-m", "tkm_env", *arguments],
+    def _run(self, arguments: Sequence[str]) -> bytes:
+        """Run Python with this version of the package, and return what it prints."""
+        return subprocess.run(
+            [sys.executable, *arguments],
             cwd=self._folder,  # where no other package can be found first
             env=self._environment,
             check=True,
             capture_output=True,
-        )
+        ).stdout
 
 
 def _of_games(file: Path) -> Iterator[bytes]:
