@@ -19,18 +19,43 @@ ROOT = Path(__file__).parents[2]
 CARDS = sorted(path for path in (ROOT / "packaging/cards").glob("*.md") if path.name != "README.md")
 
 
-def test_citations_name_the_version_of_the_package() -> None:
-    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
-    assert citation["version"] == tkm_env.__version__
-    assert f"version = {{{tkm_env.__version__}}}" in (ROOT / "docs/citing.md").read_text("utf-8")
-
-
-def test_the_changelog_begins_with_this_version_or_with_what_comes_after_it() -> None:
+def releases() -> list[tuple[str, str]]:
+    """The versions and dates of the releases in the changelog, as they stand there."""
     text = (ROOT / "CHANGELOG.md").read_text("utf-8")
-    first, *earlier = re.findall(r"^## \[(.+?)\]", text, re.MULTILINE)
-    assert first in ("Unreleased", tkm_env.__version__)
-    assert all(Version(number) <= Version(tkm_env.__version__) for number in earlier)
-    assert sorted(earlier, key=Version, reverse=True) == earlier
+    found = re.findall(r"^## \[(\S+)\] - (\d{4}-\d\d-\d\d)$", text, re.MULTILINE)
+    headings = re.findall(r"^## .*$", text, re.MULTILINE)
+    assert headings == ["## [Unreleased]", *(f"## [{version}] - {day}" for version, day in found)]
+    return found
+
+
+def cited() -> tuple[str, str]:
+    """The version that the citation names, and its date."""
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    return citation["version"], str(citation["date-released"])
+
+
+def test_the_changelog_lists_the_newest_release_first() -> None:
+    versions = [Version(version) for version, _ in releases()]
+    assert versions == sorted({*versions}, reverse=True)
+
+
+def test_all_citations_name_the_newest_release() -> None:
+    described = json.loads((ROOT / "codemeta.json").read_text("utf-8"))
+    assert (described["version"], described["datePublished"]) == cited()
+    assert f"version = {{{cited()[0]}}}" in (ROOT / "docs/citing.md").read_text("utf-8")
+    assert releases()[0] == cited()
+
+
+def test_the_package_is_the_newest_release_or_leads_to_a_later_one() -> None:
+    here, newest = Version(tkm_env.__version__), Version(cited()[0])
+    assert here == newest or (here.is_devrelease and here > newest)
+
+
+def test_each_release_but_patches_has_its_stored_forms() -> None:
+    folders = {path.name for path in (ROOT / "tests/data/stored_forms").iterdir()}
+    assert {version for version, _ in releases() if Version(version).micro == 0} <= folders
+    unfinished = {name for name in folders if Version(name).is_devrelease}
+    assert unfinished <= {tkm_env.__version__}
 
 
 def test_both_descriptions_of_the_software_agree() -> None:
@@ -38,8 +63,6 @@ def test_both_descriptions_of_the_software_agree() -> None:
     described = json.loads((ROOT / "codemeta.json").read_text("utf-8"))
     assert described["@context"] == "https://w3id.org/codemeta/3.0"
     assert described["name"] == citation["title"]
-    assert described["version"] == citation["version"]
-    assert described["datePublished"] == str(citation["date-released"])
     assert described["license"] == f"https://spdx.org/licenses/{citation['license']}"
     assert described["description"] == citation["abstract"]
     assert described["keywords"] == citation["keywords"]
@@ -62,7 +85,7 @@ def test_the_conda_recipe_is_valid_and_needs_what_the_package_needs() -> None:
     project = nox.project.load_toml(ROOT / "pyproject.toml")["project"]
     recipe = rattler_build.Stage0Recipe.from_file(path)
     (rendered,) = recipe.render(rattler_build.VariantConfig())
-    assert rendered.recipe.package.version == tkm_env.__version__
+    assert rendered.recipe.package.version == cited()[0]
     written = recipe.to_dict()
     assert written["context"]["python_min"] == pythons()[0]
     assert written["requirements"]["run"][1:] == [

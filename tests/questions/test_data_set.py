@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.questions.rows import rows
-from tkm_env import FileError, RecordError
+from tkm_env import FileError, RecordError, __version__
 from tkm_env.questions import (
     Question,
     QuestionPlan,
@@ -23,7 +23,7 @@ from tkm_env.questions import (
     write_questions,
 )
 from tkm_env.questions.data_set import card_of, digest_of
-from tkm_env.questions.question import LINE_KEYS
+from tkm_env.questions.question import LINE_KEYS, VERSION
 from tkm_env.text import TextOptions
 
 PLAN = QuestionPlan(rows("legal", "win", "victories"), 60, number=2)
@@ -41,6 +41,7 @@ def test_the_card_says_what_the_file_holds(written: Path) -> None:
     lines = [json.loads(line) for line in written.read_text("utf-8").splitlines()]
     assert card["count"] == len(lines) == sum(row["questions"] for row in card["counts"])
     assert (card["number"], card["digest"]) == (2, digest_of(written))
+    assert card["made"] == f"tkm questions, version {VERSION}, tkm_env {__version__}"
     assert {*card["systems"]} == {line["system"] for line in lines}
     assert all({*line} == {*LINE_KEYS} for line in lines)
     wins = [row for row in card["counts"] if row["kind"] == "win"]

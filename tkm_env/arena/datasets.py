@@ -9,12 +9,12 @@ import shutil
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
+from tkm_env import __version__
 from tkm_env.arena.record_results import RecordedGame, Repeats
 from tkm_env.core.growing_records import RecordFile
 from tkm_env.core.observation_encoder import PLANES, ObservationEncoder
@@ -141,7 +141,7 @@ def write_lines(games: Iterable[RecordedGame], folder: str | os.PathLike[str]) -
         **count,
         "players": dict(players),
         "seeds": seeds,
-        "tkm_env": version("tkm_env"),
+        "tkm_env": __version__,
         "actions": len(recorded.game.action_names),
         "fields": FIELDS,
     }
@@ -214,7 +214,7 @@ def write_minari(
                 description=(
                     f"Both sides' decisions in games of {spec.title} between {', '.join(players)}."
                 ),
-                requirements=[f"tkm_env=={version('tkm_env')}"],
+                requirements=[f"tkm_env=={__version__}"],
                 data_format="hdf5",
             )
     except BaseException as error:

@@ -6,11 +6,11 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
-from functools import cache, cached_property
+from functools import cached_property
 from hashlib import blake2b
-from importlib.metadata import version
 from typing import Any, Final
 
+from tkm_env import __version__
 from tkm_env.core.game import BaseGame
 from tkm_env.core.registry import GameSpec, game_spec
 from tkm_env.core.settings import changed_settings
@@ -274,10 +274,9 @@ def _short(value: Any) -> str:
     return blake2b(json.dumps(value).encode(), digest_size=_DIGEST_BYTES).hexdigest()
 
 
-@cache
 def versions() -> str:
     """The version of the questions, and that of the package, such as "1, tkm_env 0.1.0"."""
-    return f"{VERSION}, tkm_env {version('tkm_env')}"
+    return f"{VERSION}, tkm_env {__version__}"
 
 
 def shown_game(spec: GameSpec, game: BaseGame) -> BaseGame:

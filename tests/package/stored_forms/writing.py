@@ -1,7 +1,7 @@
 """Writes a file of each stored form, as today's code does, and what it means.
 
 ``python -m tests.package.stored_forms.writing`` adds a folder for the version of the package to
-``tests/data/stored_forms``. Folders of earlier versions never change.
+``tests/data/stored_forms``. Folders of earlier versions stay, and never change.
 """
 
 from __future__ import annotations
@@ -216,7 +216,7 @@ def _write_meaning(folder: Path) -> None:
 if __name__ == "__main__":
     target = FOLDER / tkm_env.__version__
     if target.exists():
-        sys.exit(f"{target} exists: the files of a version never change")
+        sys.exit(f"{target} exists; delete it, unless {target.name} has been released")
     with tempfile.TemporaryDirectory() as place:
         write_samples(Path(place))
         shutil.copytree(place, target)
