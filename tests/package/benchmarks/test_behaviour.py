@@ -121,6 +121,8 @@ def test_a_player_that_chooses_otherwise_leads_to_something_else(tmp_path: Path)
         (_MATCH, f"{_MATCH} --chapters growth"),
         ("train --games 30 --round-games 10", "train --games 20 --round-games 10"),
         ("benchmark random --tasks terminus", "benchmark greedy --tasks terminus"),
+        ("steps --opponent random", "steps --opponent greedy"),
+        ("steps --opponent self", "steps --opponent self --chapters memory"),
     ],
 )
 def test_the_same_command_leads_to_the_same(command: str, other: str, tmp_path: Path) -> None:
