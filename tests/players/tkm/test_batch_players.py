@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import gymnasium
 import numpy as np
 import pytest
 
-from tkm_env import Batch, ConfigError, Game
+from tkm_env import Batch, ConcurrentUseError, ConfigError, Game, TerminusBatch
 from tkm_env.compiled.decorators import COMPILES, kernel
 from tkm_env.compiled.random_numbers import OPPONENT
 from tkm_env.envs.opponents import make_opponent
@@ -118,6 +119,28 @@ def test_on_several_threads_players_play_as_on_one(player: str) -> None:
             agent.answer_all(batch, batch.to_act * 0 + 1)
         ends.append((batch.keys.tolist(), batch.streams.tolist(), batch.masks.tolist()))
     assert ends[0] == ends[1]
+
+
+@pytest.mark.parametrize(("batch_class", "player"), [(Batch, "net"), (TerminusBatch, "greedy")])
+def test_a_player_plays_the_batches_of_one_thread_at_a_time(batch_class: Any, player: str) -> None:
+    agent = make_agent(player, game=batch_class.game_class.name)
+    batch, other = batch_class(4), batch_class(4)
+    refused: list[bool] = []
+
+    def play_elsewhere(*given: Any) -> None:
+        try:
+            agent.answer_all(other, 1 - other.to_act)
+        except ConcurrentUseError:
+            refused.append(True)
+
+    def let_play(play: Any) -> None:
+        thread = threading.Thread(target=play_elsewhere)
+        thread.start()
+        thread.join()
+
+    batch.let_play = let_play
+    agent.answer_all(batch, 1 - batch.to_act)
+    assert refused == [True]
 
 
 @pytest.mark.parametrize("settings", SETTINGS)

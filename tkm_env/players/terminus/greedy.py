@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from tkm_env.compiled.threads import in_ranges, useful_threads
 from tkm_env.core.agent import TurnAgent
+from tkm_env.foundations.concurrency import no_concurrent_use
 from tkm_env.games.terminus.batch import TerminusBatch
 from tkm_env.games.terminus.game import TerminusGame
 from tkm_env.players.terminus.search.greedy import best_turn, new_turn_search, play_greedily
@@ -41,6 +42,7 @@ class GreedyAgent(TurnAgent):
         count = best_turn(search, game.state, self._stream)
         return search.best[:count].tolist()
 
+    @no_concurrent_use
     def answer_all(self, batch: TerminusBatch, players: NDArray[np.int64]) -> None:
         """Play in each game until it is over or ``players[i]`` is to act.
 

@@ -15,6 +15,7 @@ from tkm_env.compiled.threads import in_ranges, useful_threads
 from tkm_env.core.agent import TurnAgent, agent_name
 from tkm_env.core.state_arrays import words_of
 from tkm_env.foundations.checks import checked_flag, checked_integer
+from tkm_env.foundations.concurrency import no_concurrent_use
 from tkm_env.games.tkm.batch import Batch
 from tkm_env.games.tkm.engine.state import OVER, STATE
 from tkm_env.games.tkm.engine.turn_generator import (
@@ -227,6 +228,7 @@ class _OneTurnAgent(TurnAgent):
         self.expectation = expectation_of(value)
         return unpack_turn(turn)
 
+    @no_concurrent_use
     def answer_all(self, batch: Batch, players: NDArray[np.int64]) -> None:
         """Play in each game until it is over or ``players[i]`` is to act.
 
