@@ -21,13 +21,12 @@ import pytest
 
 from tests.games.tkm.positions import VARIED
 from tests.time_budgets import Cut
-from tkm_env import Batch, ConcurrentUseError, Game, TerminusBatch, TerminusGame
+from tkm_env import Batch, ConcurrentUseError, Game, TerminusGame
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.compiled.random_numbers import new_stream
 from tkm_env.foundations import time_budget
 from tkm_env.foundations.time_budget import TimeBudget
 from tkm_env.players import AlphaBetaAgent, GreedyAgent, MCTSAgent
-from tkm_env.players.factory import make_agent
 from tkm_env.players.terminus.ismcts import ISMCTSAgent
 from tkm_env.players.tkm.search import mcts as montecarlo
 from tkm_env.players.tkm.search import perft
@@ -135,10 +134,8 @@ def cut(agent: Any, size: int) -> Cut:
     made = Cut(size)
     if isinstance(agent, AlphaBetaAgent):
         agent._searcher.time_budget = made
-    elif hasattr(agent, "time_budget"):
-        agent.time_budget = made
     else:
-        agent._time_budget = made
+        agent.time_budget = made
     return made
 
 
@@ -159,26 +156,6 @@ def test_an_agent_plays_the_same_in_pieces_as_at_once(
         assert trees[0] == trees[1], "the trees differ"
         streams = [agent._stream for agent in agents]
         assert streams[0].tobytes() == streams[1].tobytes(), "more random numbers were drawn by one"
-
-
-@pytest.mark.parametrize(
-    "make",
-    [lambda: Batch(20, chapters="growth"), lambda: TerminusBatch(20)],
-    ids=["tkm", "terminus"],
-)
-def test_greedy_answers_all_games_the_same_in_pieces_as_at_once(make: Callable[[], Any]) -> None:
-    batches = [make(), make()]
-    for batch, size in zip(batches, (1 << 30, 3), strict=True):
-        batch.reset(seed=5)
-        agent = make_agent("greedy", game=batch.game_class.name)
-        made = cut(agent, size)
-        agent.answer_all(batch, 1 - batch.to_act)
-        assert made.taken == (1 if size > 20 else 7)
-    for arrays in zip(
-        *((batch.states, batch.masks, batch.results, batch.streams) for batch in batches),
-        strict=True,
-    ):
-        assert arrays[0].tobytes() == arrays[1].tobytes()
 
 
 @pytest.mark.parametrize("size", [1, 5, 1 << 30])
@@ -337,25 +314,6 @@ def test_a_plan_goes_on_where_it_was_interrupted(monkeypatch: pytest.MonkeyPatch
         with pytest.raises(KeyboardInterrupt):
             agent.act(game)
     assert agent.act(game) == expected
-
-
-@pytest.mark.parametrize(
-    "make",
-    [lambda: Batch(20, chapters="growth"), lambda: TerminusBatch(20)],
-    ids=["tkm", "terminus"],
-)
-def test_an_interrupted_answer_leaves_a_batch_that_is_whole(make: Callable[[], Any]) -> None:
-    batch = make()
-    batch.reset(seed=5)
-    before, players = batch.states.copy(), 1 - batch.to_act
-    agent = make_agent("greedy", game=batch.game_class.name)
-    agent._time_budget = Cut(5, interrupted=2)
-    with pytest.raises(KeyboardInterrupt):
-        agent.answer_all(batch, players)
-    answered = [batch.states[number].tobytes() != before[number].tobytes() for number in range(20)]
-    assert answered == [True] * 10 + [False] * 10
-    for number in range(20):
-        assert (batch.masks[number] == batch.game(number).action_mask()).all()
 
 
 def test_no_agent_answers_in_a_batch_that_another_thread_is_using() -> None:

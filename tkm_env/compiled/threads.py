@@ -63,7 +63,9 @@ def in_threads(function: Callable[[int], Returned], threads: int) -> list[Return
     return [first, *(other.result() for other in others)]
 
 
-def in_ranges(function: Callable[[int, slice], object], items: int, threads: int) -> None:
+def in_ranges(
+    function: Callable[[int, slice], object], items: int, threads: int, cost: int = 1
+) -> None:
     """Call a function for one range of items after another, on several threads at once.
 
     A thread that is ready takes the next range. Once the calling thread is interrupted, the others
@@ -74,18 +76,20 @@ def in_ranges(function: Callable[[int, slice], object], items: int, threads: int
             run without the GIL.
         items: the number of items.
         threads: the most threads to use.
+        cost: how many times longer an item takes than usual; ranges are shorter then.
     """
-    firsts = iter(range(0, items, _RANGE))  # under the GIL, each is taken once
+    size = max(1, _RANGE // cost)
+    firsts = iter(range(0, items, size))  # under the GIL, each is taken once
 
     def take_ranges(thread: int) -> None:
         try:
             for first in firsts:
-                function(thread, slice(first, first + _RANGE))
+                function(thread, slice(first, first + size))
         except BaseException:
             deque(firsts, maxlen=0)
             raise
 
-    in_threads(take_ranges, useful_threads(threads, -(-items // _RANGE)))
+    in_threads(take_ranges, useful_threads(threads, -(-items // size)))
 
 
 @cache

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import pkgutil
 import threading
 from typing import Any
 
@@ -119,6 +121,46 @@ def test_on_several_threads_players_play_as_on_one(player: str) -> None:
             agent.answer_all(batch, batch.to_act * 0 + 1)
         ends.append((batch.keys.tolist(), batch.streams.tolist(), batch.masks.tolist()))
     assert ends[0] == ends[1]
+
+
+@pytest.mark.parametrize("batch_class", [Batch, TerminusBatch])
+def test_greedy_answers_all_games_the_same_in_ranges_as_at_once(
+    batch_class: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ends = []
+    for size in (3, 1 << 30):
+        monkeypatch.setattr("tkm_env.compiled.threads._RANGE", size)
+        batch = batch_class(20)
+        batch.reset(seed=5)
+        make_agent("greedy", game=batch.game_class.name).answer_all(batch, 1 - batch.to_act)
+        ends.append([array.tobytes() for array in (batch.states, batch.masks, batch.streams)])
+    assert ends[0] == ends[1]
+
+
+@pytest.mark.parametrize("batch_class", [Batch, TerminusBatch])
+def test_an_interrupted_answer_leaves_a_batch_that_is_whole(
+    batch_class: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = batch_class.game_class.name
+    place = f"tkm_env.players.{name}.greedy.play_greedily"
+    plays, calls = pkgutil.resolve_name(place), itertools.count()
+
+    def interrupted(*given: Any) -> None:
+        if next(calls) == 2:
+            raise KeyboardInterrupt
+        plays(*given)
+
+    batch = batch_class(20)
+    batch.reset(seed=5)
+    before = batch.states.copy()
+    monkeypatch.setattr("tkm_env.compiled.threads._RANGE", 5)
+    monkeypatch.setattr(place, interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        make_agent("greedy", game=name).answer_all(batch, 1 - batch.to_act)
+    answered = [batch.states[number].tobytes() != before[number].tobytes() for number in range(20)]
+    assert answered == [True] * 10 + [False] * 10
+    for number in range(20):
+        assert (batch.masks[number] == batch.game(number).action_mask()).all()
 
 
 @pytest.mark.parametrize(("batch_class", "player"), [(Batch, "net"), (TerminusBatch, "greedy")])

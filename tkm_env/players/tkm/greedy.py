@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -267,7 +267,7 @@ class _OneTurnAgent(TurnAgent):
                         own.evaluators[number],
                     )
 
-                in_ranges(play_some, batch.num_games, batch.num_threads)
+                in_ranges(play_some, batch.num_games, batch.num_threads, cost=1 + self._replies)
 
         for _ in range(len(self._workspaces), useful_threads(batch.num_threads, batch.num_games)):
             self._workspaces.append(_new_workspace(self._workspaces[0].evaluators, self._replies))
@@ -336,6 +336,8 @@ class NetAgent(_OneTurnAgent):
     >>> NetAgent(seed=1).act(Game())
     0
     """
+
+    page_limits: ClassVar[Mapping[str, float]] = {"replies": 8}
 
     def __init__(
         self,
