@@ -85,7 +85,7 @@ def _insert(
 
 @inlined
 def _value_of_reply(candidates: Candidates, number: int, evaluator: Evaluator, enough: int) -> int:
-    """The value of the opponent's best reply to a candidate; one that is enough ends the search."""
+    """The value of the best reply to a candidate; one that is enough ends the search."""
     replies = candidates.replies
     begin_turns(replies, candidates.states, number)
     best = -WINS
