@@ -15,6 +15,7 @@ from tkm_env.isolation.import_rules import ENVIRONMENT, ImportRules
 from tkm_env.isolation.limits import Limits
 from tkm_env.isolation.package_view import PACKAGE, package_view
 from tkm_env.isolation.program import Program
+from tkm_env.isolation.sandbox_options import confinement_options
 from tkm_env.players.command_agent import CONTESTANT, package_command
 
 ROOT = Path(__file__).parents[2]
@@ -152,6 +153,24 @@ def test_refused_modules_are_hidden_with_their_bytecode_and_machine_code(
     assert code_shown(rules) == {"players.tkm-0a", "games.tkm.engine-0a", "foreign-0a"}
     assert code_shown(ImportRules(CONTESTANT)) == {"games.tkm.engine-0a", "foreign-0a"}
     assert package_view(ImportRules()) == ((), (), (str(PACKAGE),))
+
+
+@pytest.mark.skipif(bool(NO_RESTRICTED), reason=NO_RESTRICTED)
+def test_a_package_is_readable_whose_machine_code_lies_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its own folder of machine code may hold nothing but bytecode, and is closed all the same."""
+    package, elsewhere = tmp_path / "tkm_env", tmp_path / "code"
+    source, bytecode = package / "compiled" / "bits.py", package / "compiled" / "__pycache__"
+    for folder in (bytecode, elsewhere):
+        folder.mkdir(parents=True)
+    for file in (source, bytecode / "bits.cpython-311.pyc"):
+        file.touch()
+    monkeypatch.setattr(views, "PACKAGE", package)
+    monkeypatch.setattr(views, "cache_places", lambda: iter([elsewhere, bytecode]))
+    view = package_view(ImportRules(("tkm_env.compiled",)), str(elsewhere))
+    options = confinement_options(view.readable, view, str(tmp_path / "scratch"), sandboxed=False)
+    assert {str(source), str(bytecode / "bits.cpython-311.pyc")} <= {*options["readable"]}
 
 
 def test_rules_are_read_as_they_were_written() -> None:

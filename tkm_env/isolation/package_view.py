@@ -116,16 +116,19 @@ class _PartialView:
         return shown
 
     def _joined(self, folder: str, parts: list[tuple[str, list[str]]]) -> list[str]:
-        if all(shown == [path] for path, shown in parts):
+        if all(shown == [path] for path, shown in parts) and not self._holds_code(folder):
             return [folder]
         self.listable.append(folder)
         return [path for _, shown in parts for path in shown]
 
     def _is_whole(self, folder: str, package: str) -> bool:
         """Whether a folder is certainly shown completely, which needs no look inside."""
-        real = os.path.realpath(folder) + os.sep
-        holds_code = any(place.startswith(real) for place in self._code)
-        return self._rules.allow_all_in(package) and not holds_code
+        return self._rules.allow_all_in(package) and not self._holds_code(folder)
+
+    def _holds_code(self, folder: str) -> bool:
+        """Whether a folder is or contains one of machine code, of which only a part is shown."""
+        real = os.path.realpath(folder)
+        return any(f"{place}{os.sep}".startswith(f"{real}{os.sep}") for place in self._code)
 
 
 def _full_name(package: str) -> str:
