@@ -51,7 +51,7 @@ from tkm_env.foundations.concurrency import no_concurrent_use
 from tkm_env.foundations.errors import ArrayError
 
 #: The fewest games, and the fewest turns to observe, that are worth a thread.
-_FEWEST_GAMES: Final = 512
+_FEWEST_GAMES: Final = 128
 _FEWEST_ROWS: Final = 512
 
 #: The arrays that make up a batch, including its next starts; the width of the last one varies.
