@@ -16,7 +16,9 @@ from tests.games.tkm.random_games import seed_of
 from tkm_env import (
     PLANES,
     TERMINUS_FEATURES,
+    ArrayError,
     Batch,
+    ConfigError,
     Game,
     GameConfig,
     ObservationEncoder,
@@ -197,3 +199,26 @@ def test_compact_observations_are_the_scaled_features_that_vary(deck: tuple[str,
             f"{feature.name} is shown and never varies"
         )
     assert length == shown.shape[1]
+
+
+@pytest.mark.parametrize("canonical", [False, True])
+@pytest.mark.parametrize("observation", ["planes", "compact"])
+def test_a_batch_shows_what_it_writes_apart_and_never_changes_it(
+    observation: str, canonical: bool
+) -> None:
+    encoder = ObservationEncoder(Game, GameConfig(), observation, canonical)
+    batch, held = Batch(9), []
+    batch.reset(seed=1)
+    for number in range(12):
+        viewers = (np.arange(9) + number) % 2
+        seen, masks = batch.new_observations(encoder), np.empty_like(batch.masks)
+        batch.observe(seen, viewers, encoder)
+        encoder.write_masks(batch.masks, viewers, masks)
+        held.append((batch.show(viewers, encoder), (seen, masks)))
+        batch.play(batch.random_actions())
+    for shown, apart in held:
+        assert [array.tobytes() for array in shown] == [array.tobytes() for array in apart]
+    with pytest.raises(ArrayError, match="viewers"):
+        batch.show(np.full(9, 2), encoder)
+    with pytest.raises(ConfigError, match="encoder"):
+        batch.show(viewers, ObservationEncoder(Game, GameConfig(max_turns=7), observation))

@@ -228,8 +228,9 @@ def test_players_by_name_are_opponents_of_many_games_and_of_one(opponent: str, m
         over = terminated or truncated
 
 
-def test_a_player_of_many_games_knows_where_each_has_been_as_in_one() -> None:
-    batch, agent = mid_games({"max_turns": 60}, games=8, steps=8), make_agent("net")
+@pytest.mark.parametrize("player", ["net", "net:replies=2"])
+def test_a_player_of_many_games_knows_where_each_has_been_as_in_one(player: str) -> None:
+    batch, agent = mid_games({"max_turns": 60}, games=8, steps=8), make_agent(player)
     games, streams = [batch.game(number) for number in range(8)], batch._streams[OPPONENT].copy()
     while not batch.over.all():
         agent.answer_all(batch, 1 - batch.to_act)
