@@ -111,7 +111,7 @@ def test_threads_take_no_more_ranges_once_the_caller_is_interrupted() -> None:
 @pytest.fixture
 def plain_sharing(monkeypatch: pytest.MonkeyPatch) -> None:
     """What threads share a task with is plain Python."""
-    for name in ("post_task", "claim_chunk", "chunk_done", "wait_for_change", "wake"):
+    for name in ("post_tasks", "claim_chunk", "chunk_done", "wait_for_change", "wake"):
         function = getattr(sharing, name)
         monkeypatch.setattr(sharing, name, getattr(function, "py_func", function))
 
@@ -123,7 +123,7 @@ def test_a_helper_sleeps_until_a_task_is_posted(monkeypatch: pytest.MonkeyPatch)
 
     def sleep(lock: int) -> None:
         slept.append(lock)
-        sharing.post_task(control, 3, 0)
+        sharing.post_tasks(control, 1, 0)
         acquire(lock)
 
     monkeypatch.setattr(sharing, "acquire_lock", sleep)
@@ -134,7 +134,7 @@ def test_a_helper_sleeps_until_a_task_is_posted(monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.usefixtures("plain_sharing")
 def test_threads_claim_every_game_once_from_both_ends_in_ever_smaller_chunks() -> None:
     control = sharing.new_control(1000, 2)
-    sharing.post_task(control, 3, 0)
+    sharing.post_tasks(control, 1, 0)
     front, back, thread = 0, 1000, 0
     sizes = []
     while front < back:
@@ -150,7 +150,7 @@ def test_threads_claim_every_game_once_from_both_ends_in_ever_smaller_chunks() -
     assert sum(sizes) == 1000
     assert sizes == sorted(sizes, reverse=True)
     assert sharing.claim_chunk(control, 0) == (0, 0)
-    sharing.post_task(control, sharing.CLOSE, 0)
+    sharing.post_tasks(control, sharing.CLOSE, 0)
     assert sharing.claim_chunk(control, 1) == (0, 0)
 
 
@@ -159,7 +159,7 @@ def test_threads_claim_every_game_once_from_both_ends_in_ever_smaller_chunks() -
 def test_all_helpers_are_started() -> None:
     started: set[int] = set()
     workers = ThreadTeam(3, 100)
-    workers.work(lambda control, thread, *given: started.add(thread), 0, 0, ())
+    workers.work(lambda control, thread, *given: started.add(thread), (), ())
     assert eventually(lambda: started == {0, 1, 2})
 
 

@@ -1,6 +1,9 @@
 """The entry point that works on all games of a batch, on several threads."""
 
 from collections.abc import Callable
+from typing import Final
+
+import numpy as np
 
 from tkm_env.compiled.array_types import (
     Actions,
@@ -27,19 +30,24 @@ from tkm_env.compiled.kernels import (
     PLAY_AT_RANDOM,
     PLAY_TURNS,
     REFRESH,
-    SHOW,
+    SELECT_TO_ACT,
     TURN_ROOM,
+    WRITE_OUTCOMES,
     pick_all,
 )
+from tkm_env.compiled.outcomes import outcomes_at, write_outcomes_of
 from tkm_env.compiled.random_numbers import ACTIONS, OPPONENT
-from tkm_env.compiled.work_sharing import chunk_done, claim_chunk, post_task, task, task_address
+from tkm_env.compiled.work_sharing import chunk_done, claim_chunk, post_tasks, posted_tasks
+
+#: A task and its address.
+_TASK_BYTES: Final = 16
 
 
 def batch_entry_point_of(rules: EngineRules, loops: GameLoops) -> Callable[..., None]:
     """The kernel ``work`` of an engine.
 
-    Every thread that works on a batch calls it. Thread 0 posts the task; then all threads perform
-    it on one chunk of the games after another until none is left.
+    Every thread that works on a batch calls it. Thread 0 posts the tasks; then all threads perform
+    them on one chunk of the games after another until none is left.
 
     Args:
         rules: the engine's rules.
@@ -72,12 +80,18 @@ def batch_entry_point_of(rules: EngineRules, loops: GameLoops) -> Callable[..., 
             for action in range(num_actions):
                 copies[game, action] = masks[game, action]
 
+    @part
+    def select_to_act(states: States, players: PlayerOfEach) -> None:
+        """Write the player to act in each game."""
+        for game in range(states.shape[0]):
+            players[game] = states[game].to_act
+
     @shared_entry
     def work(
         control: Control,
         thread: int,
-        to_do: int,
-        address: int,
+        count: int,
+        tasks: int,
         states: States,
         starts: States,
         actions: Actions,
@@ -91,18 +105,21 @@ def batch_entry_point_of(rules: EngineRules, loops: GameLoops) -> Callable[..., 
 
         Args:
             control: the array that the threads share.
-            thread: the index of the calling thread; thread 0 posts the task.
-            to_do: the task, one of those in `tkm_env.compiled.kernels`; threads other than 0 ignore
-                it.
-            address: for `OBSERVE`, `STEP` and `COPY_MASKS`, the address of the array to write to:
-                int8, C-contiguous. For `SHOW`, that of an array for observations with one for masks
-                behind it. For `PLAY_TURNS`, that of the turns' actions, int8 of shape
-                (n, `TURN_ROOM`). For `GATHER` and `GATHER_BYTES`, what `row_and_plans_at` takes.
+            thread: the index of the calling thread; thread 0 posts the tasks.
+            count: the number of tasks, which follow each other in every game; `CLOSE` ends the
+                helpers. Threads other than 0 ignore it.
+            tasks: the address of an int64 array of shape (count, 2). A row is a task, one of those
+                in `tkm_env.compiled.kernels`, and an address. For `OBSERVE`, `STEP` and
+                `COPY_MASKS`, that is the address of the array to write to: int8, C-contiguous. For
+                `PLAY_TURNS`, that of the turns' actions, int8 of shape (n, `TURN_ROOM`). For
+                `WRITE_OUTCOMES`, what `outcomes_at` takes; for `GATHER` and `GATHER_BYTES`, what
+                `row_and_plans_at` takes. Threads other than 0 ignore it.
             states: the games: records of shape (n,).
             starts: where games begin again: records of shape (n,).
             actions: what to play in each game; for `PICK`, where to write the actions: int64 of
                 shape (n,).
-            players: the viewer of each game; for `PLAY_AT_RANDOM`, the player to stop for: integers
+            players: the viewer of each game, whose reward is written; for `PLAY_AT_RANDOM`, the
+                player to stop for; for `SELECT_TO_ACT`, where to write the player to act: integers
                 of shape (n,).
             masks: the legal actions: int8 of shape (n, actions).
             results: how each game ended: int8 of shape (n,).
@@ -110,73 +127,89 @@ def batch_entry_point_of(rules: EngineRules, loops: GameLoops) -> Callable[..., 
             streams: random numbers by purpose: uint64 of shape (`STREAMS`, n).
         """
         scratch = stack_row(scratch_bytes).view(scratch_dtype)[0]
+        games = states.shape[0]
         if thread == 0:
-            post_task(control, to_do, address)
+            post_tasks(control, count, tasks)
         while True:
             first, until = claim_chunk(control, thread)
             if until == 0:
                 return
-            chunk, doing = slice(first, until), task(control)
-            if doing == PICK:
-                pick_all(masks[chunk], streams[ACTIONS][chunk], actions[chunk])
-            elif doing == PLAY:
-                play_all(
-                    states[chunk],
-                    starts[chunk],
-                    actions[chunk],
-                    masks[chunk],
-                    results[chunk],
-                    illegal[chunk],
-                    scratch,
-                )
-            elif doing == PLAY_AT_RANDOM:
-                play_all_at_random(
-                    states[chunk],
-                    players[chunk],
-                    streams[OPPONENT][chunk],
-                    masks[chunk],
-                    results[chunk],
-                    scratch,
-                )
-            elif doing == REFRESH:
-                refresh_all(states[chunk], masks[chunk], results[chunk], scratch)
-            elif doing == PLAY_TURNS:
-                turns = array_at(task_address(control), states.shape[0], TURN_ROOM)[chunk]
-                play_all_turns(
-                    states[chunk], turns, masks[chunk], results[chunk], illegal[chunk], scratch
-                )
-            elif doing == COPY_MASKS:
-                copies = array_at(task_address(control), states.shape[0], num_actions)[chunk]
-                copy_all(masks[chunk], copies)
-            elif doing == SHOW:
-                rows = array_at(task_address(control), states.shape[0], observed)[chunk]
-                observe_all(states[chunk], players[chunk], rows)
-                behind = task_address(control) + states.shape[0] * observed
-                copies = array_at(behind, states.shape[0], num_actions)[chunk]
-                copy_all(masks[chunk], copies)
-            elif doing in (GATHER, GATHER_BYTES):
-                row, plans = row_and_plans_at(task_address(control), thread, observed)
-                if doing == GATHER:
-                    by, floats = floats_at(task_address(control), states.shape[0])
-                    gather_all(states[chunk], players[chunk], row, plans, by, floats[chunk])
-                else:
-                    by_bytes, signed = bytes_at(task_address(control), states.shape[0])
-                    gather_all(states[chunk], players[chunk], row, plans, by_bytes, signed[chunk])
-            else:
-                rows = array_at(task_address(control), states.shape[0], observed)[chunk]
-                if doing == OBSERVE:
-                    observe_all(states[chunk], players[chunk], rows)
-                else:
-                    step_all(
+            chunk = slice(first, until)
+            posted, place = posted_tasks(control)
+            to_do = array_at(place, posted, _TASK_BYTES).view(np.int64)
+            for number in range(posted):
+                doing, address = to_do[number, 0], to_do[number, 1]
+                if doing == PICK:
+                    pick_all(masks[chunk], streams[ACTIONS][chunk], actions[chunk])
+                elif doing == PLAY:
+                    play_all(
                         states[chunk],
                         starts[chunk],
                         actions[chunk],
                         masks[chunk],
-                        rows,
                         results[chunk],
                         illegal[chunk],
                         scratch,
                     )
+                elif doing == PLAY_AT_RANDOM:
+                    play_all_at_random(
+                        states[chunk],
+                        players[chunk],
+                        streams[OPPONENT][chunk],
+                        masks[chunk],
+                        results[chunk],
+                        scratch,
+                    )
+                elif doing == SELECT_TO_ACT:
+                    select_to_act(states[chunk], players[chunk])
+                elif doing == REFRESH:
+                    refresh_all(states[chunk], masks[chunk], results[chunk], scratch)
+                elif doing == WRITE_OUTCOMES:
+                    rewards_of, truncates, flags, earned, rewards = outcomes_at(address, games)
+                    write_outcomes_of(
+                        results[chunk],
+                        actions[chunk],
+                        players[chunk],
+                        rewards_of,
+                        truncates,
+                        flags[0][chunk],
+                        flags[1][chunk],
+                        flags[2][chunk],
+                        earned[chunk],
+                        rewards[chunk],
+                    )
+                elif doing == PLAY_TURNS:
+                    turns = array_at(address, games, TURN_ROOM)[chunk]
+                    play_all_turns(
+                        states[chunk], turns, masks[chunk], results[chunk], illegal[chunk], scratch
+                    )
+                elif doing == COPY_MASKS:
+                    copy_all(masks[chunk], array_at(address, games, num_actions)[chunk])
+                elif doing in (GATHER, GATHER_BYTES):
+                    row, plans = row_and_plans_at(address, thread, observed)
+                    if doing == GATHER:
+                        by, floats = floats_at(address, games)
+                        gather_all(states[chunk], players[chunk], row, plans, by, floats[chunk])
+                    else:
+                        by_bytes, signed = bytes_at(address, games)
+                        gather_all(
+                            states[chunk], players[chunk], row, plans, by_bytes, signed[chunk]
+                        )
+                else:
+                    rows = array_at(address, games, observed)[chunk]
+                    if doing == OBSERVE:
+                        observe_all(states[chunk], players[chunk], rows)
+                    else:
+                        step_all(
+                            states[chunk],
+                            starts[chunk],
+                            actions[chunk],
+                            masks[chunk],
+                            rows,
+                            results[chunk],
+                            illegal[chunk],
+                            scratch,
+                        )
             chunk_done(control, until - first)
 
     return work

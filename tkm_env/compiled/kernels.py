@@ -13,8 +13,6 @@ from tkm_env.compiled.array_types import (
     Flags,
     Mask,
     Masks,
-    PlayerOfEach,
-    Results,
     StreamOfEach,
     Word,
     WordRows,
@@ -50,8 +48,9 @@ GATHER: Final = 6
 GATHER_BYTES: Final = 7  # only for games with a canonical view
 PREPARE: Final = 8  # only on a GPU
 COPY_MASKS: Final = 9
-SHOW: Final = 10
-PLAY_TURNS: Final = 11
+PLAY_TURNS: Final = 10
+WRITE_OUTCOMES: Final = 11
+SELECT_TO_ACT: Final = 12
 
 #: More actions than the turn of any game that lists turns has.
 TURN_ROOM: Final = 16
@@ -198,40 +197,3 @@ def set_beginning(actions: Actions, beginning: Flags, end: int) -> bool:
         else:
             outside |= (actions[game] < 0) | (actions[game] >= end)
     return outside
-
-
-@kernel
-def write_outcomes(
-    results: Results,
-    begun: Flags,
-    actors: PlayerOfEach,
-    rewards_of: NDArray[np.float64],
-    truncates: Flags,
-    over: Flags,
-    terminated: Flags,
-    truncated: Flags,
-    earned: NDArray[np.float64],
-    rewards: NDArray[np.float64],
-) -> None:
-    """Write what a step brought: which games are over and why, and what the players earned.
-
-    Args:
-        results: how each game ended: int8 of shape (n,).
-        begun: games that began in this step, and so did not end in it: bool of shape (n,).
-        actors: the index of a player in each game: int64 of shape (n,).
-        rewards_of: what each player earns by a result: float64 of shape (results, players).
-        truncates: whether a result truncates the game: bool of shape (results,).
-        over: where to write whether the game is over: bool of shape (n,).
-        terminated: where to write whether its rules ended it: bool of shape (n,).
-        truncated: where to write whether anything else did: bool of shape (n,).
-        earned: where to write what each player earned: float64 of shape (n, players).
-        rewards: where to write what ``actors[i]`` earned: float64 of shape (n,).
-    """
-    for game in range(results.shape[0]):
-        result = np.int64(0) if begun[game] else np.int64(results[game])
-        over[game] = result != UNDECIDED
-        truncated[game] = over[game] and truncates[result]
-        terminated[game] = over[game] and not truncates[result]
-        for player in range(earned.shape[1]):
-            earned[game, player] = rewards_of[result, player]
-        rewards[game] = rewards_of[result, actors[game]]

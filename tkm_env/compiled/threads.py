@@ -1,14 +1,15 @@
 """The threads that work on the games of a batch in compiled code."""
 
 import contextlib
+import ctypes
 import os
 import threading
 import weakref
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 from numpy.typing import NDArray
 
@@ -17,6 +18,10 @@ from tkm_env.compiled.work_sharing import CLOSE, new_control
 from tkm_env.foundations.cores import cores
 
 Returned = TypeVar("Returned")
+
+#: What to do with games, one of the tasks in `tkm_env.compiled.kernels`, and the address that the
+#: kernel ``work`` needs for it, 0 if it needs none.
+Task: TypeAlias = tuple[int, int]
 
 #: With fewer games each, threads cost more than they save.
 _GAMES_PER_THREAD: Final = 256
@@ -98,6 +103,10 @@ def _helpers(process: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(cores(), "tkm_env")
 
 
+#: More tasks than any call has.
+_MOST_TASKS: Final = 8
+
+
 class ThreadTeam:
     """The calling thread and its helpers, which sleep until there is a task.
 
@@ -116,6 +125,8 @@ class ThreadTeam:
         self.num_threads = useful_threads(num_threads, 1 + num_games // _GAMES_PER_THREAD)
         self._num_games = num_games
         self._control = new_control(num_games)
+        self._tasks = (ctypes.c_int64 * (2 * _MOST_TASKS))()
+        self._address = ctypes.addressof(self._tasks)
         self._arrays: tuple[NDArray[Any], ...] = ()
         self._process = 0
         self._dismiss: Callable[[], object] | None = None
@@ -125,21 +136,16 @@ class ThreadTeam:
         return ThreadTeam, (self.num_threads, self._num_games)
 
     def work(
-        self,
-        function: Callable[..., None],
-        task: int,
-        address: int,
-        arrays: tuple[NDArray[Any], ...],
+        self, function: Callable[..., None], tasks: Sequence[Task], arrays: tuple[NDArray[Any], ...]
     ) -> None:
-        """Perform a task on all threads.
+        """Perform tasks on all threads, one after another in each game.
 
         Once this returns or raises, no helper touches the arrays any more: all of it is compiled
         code, which no signal interrupts.
 
         Args:
             function: the kernel ``work`` of a game's engine, which describes the other arguments.
-            task: the task.
-            address: where the task reads or writes; 0 if it needs no address.
+            tasks: the tasks, at most `_MOST_TASKS`.
             arrays: the `GameArrays`. Helpers are replaced whenever this is another tuple than in
                 the last call, so keep the tuple.
         """
@@ -148,7 +154,10 @@ class ThreadTeam:
             or arrays is not self._arrays
         ):
             self._start_helpers(function, arrays)
-        function(self._control, 0, task, address, *arrays)
+        for number, (task, address) in enumerate(tasks):
+            self._tasks[2 * number] = task
+            self._tasks[2 * number + 1] = address
+        function(self._control, 0, len(tasks), self._address, *arrays)
 
     def _start_helpers(
         self, function: Callable[..., None], arrays: tuple[NDArray[Any], ...]

@@ -1,10 +1,11 @@
-"""How threads share a task in compiled code: through the words of a control array.
+"""How threads share tasks in compiled code: through the words of a control array.
 
-Thread 0 posts a task for all games. It claims chunks of games from the front, and the helpers claim
-them from the back, until none is left, so each core mostly gets the same games every time. Chunks
-get smaller towards the end. An idle thread first spins, because waking it takes as long as playing
-hundreds of games, and then sleeps. Thread 0 returns only when all games are done; no helper touches
-an array after that.
+Thread 0 posts tasks for all games. It claims chunks of games from the front, and the helpers claim
+them from the back, until none is left, so each core mostly gets the same games every time. All
+tasks are performed on a chunk, whose games the core's cache then holds, before the next one is
+claimed. Chunks get smaller towards the end. An idle thread first spins, because waking it takes as
+long as playing hundreds of games, and then sleeps. Thread 0 returns only when all games are done;
+no helper touches an array after that.
 """
 
 import weakref
@@ -24,7 +25,7 @@ from tkm_env.compiled.atomics import (
 )
 from tkm_env.compiled.decorators import inlined
 
-#: The task that ends the helpers.
+#: Instead of the number of tasks: end the helpers.
 CLOSE: Final = -1
 
 # The words of a control array. Each word that several threads write to has a cache line of its
@@ -36,8 +37,9 @@ _CLAIMED: Final = 0
 _DONE: Final = 8
 _GAMES: Final = 16
 _THREADS: Final = 17
-_TASK: Final = 18
-_ADDRESS: Final = 19
+#: The number of tasks, and the address of their rows.
+_COUNT: Final = 18
+_TASKS: Final = 19
 #: For each thread, whether it sleeps, and its lock.
 _SLEEPERS: Final = 24
 _LINE: Final = 8
@@ -48,6 +50,8 @@ _ASLEEP: Final = 1
 _BACK: Final = (1 << 32) - 1
 #: Games; claiming a chunk costs about as much as playing two.
 _SMALLEST_CHUNK: Final = 8
+#: Games that fit into a core's cache.
+_LARGEST_CHUNK: Final = 256
 
 #: How often a thread looks for work before it sleeps. This takes 50 to 250 microseconds, depending
 #: on the processor's pause.
@@ -84,19 +88,20 @@ def spare_words(control: Control) -> int:
 
 
 @inlined
-def post_task(control: Control, task: int, address: int) -> None:
-    """Give all threads a task.
+def post_tasks(control: Control, count: int, address: int) -> None:
+    """Give all threads tasks.
 
     Args:
         control: the array that the threads share.
-        task: the task; `CLOSE` ends the helpers.
-        address: the address of the array that the task needs; 0 if it needs none.
+        count: the number of tasks; `CLOSE` ends the helpers.
+        address: the address of their rows: a task, and the address that it needs, int64 of shape
+            (count, 2).
     """
-    control[_TASK] = task
-    control[_ADDRESS] = address
+    control[_COUNT] = count
+    control[_TASKS] = address
     control[_DONE] = 0
     compare_exchange(
-        control, _CLAIMED, atomic_load(control, _CLAIMED), CLOSE if task == CLOSE else 0
+        control, _CLAIMED, atomic_load(control, _CLAIMED), CLOSE if count == CLOSE else 0
     )
     for thread in range(1, control[_THREADS]):
         wake(control, thread)
@@ -121,7 +126,7 @@ def claim_chunk(control: Control, thread: int) -> tuple[int, int]:
         front, back = claimed >> 32, claimed & _BACK
         left = control[_GAMES] - front - back
         chunks = 2 * control[_THREADS] if control[_THREADS] > 1 else 1
-        size = min(left, max(left // chunks, _SMALLEST_CHUNK))
+        size = min(left, _LARGEST_CHUNK, max(left // chunks, _SMALLEST_CHUNK))
         if left == 0 and thread == 0:
             done = atomic_load(control, _DONE)
             if done == control[_GAMES]:
@@ -136,15 +141,9 @@ def claim_chunk(control: Control, thread: int) -> tuple[int, int]:
 
 
 @inlined
-def task(control: Control) -> int:
-    """What to do with a claimed chunk."""
-    return control[_TASK]
-
-
-@inlined
-def task_address(control: Control) -> int:
-    """The address of the array that the task needs."""
-    return control[_ADDRESS]
+def posted_tasks(control: Control) -> tuple[int, int]:
+    """What to do with a claimed chunk: the number of tasks, and the address of their rows."""
+    return control[_COUNT], control[_TASKS]
 
 
 @inlined

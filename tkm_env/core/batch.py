@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from tkm_env.compiled.gather_plan import GatherPlan
 from tkm_env.compiled.kernels import BEGIN, NO_ACTION, UNDECIDED, any_outside, set_beginning
+from tkm_env.compiled.outcomes import Outcomes
 from tkm_env.compiled.random_numbers import ACTIONS, draw_all
 from tkm_env.core.batch_turns import BatchTurns
 from tkm_env.core.game import BaseGame
@@ -80,6 +81,22 @@ class ResultTable(NamedTuple):
         for array in ends:
             array.flags.writeable = False
         return ends
+
+
+class Shown(NamedTuple):
+    """What `BaseBatch.play_and_show` returns for n games.
+
+    Attributes:
+        observations: what each game's viewer sees, of shape ``(n, *observation)``.
+        masks: which actions are legal: int8 of shape (n, actions).
+        viewers: the index of each game's viewer: int64 of shape (n,).
+        outcomes: what the call brought, with the viewers' rewards.
+    """
+
+    observations: NDArray[Any]
+    masks: NDArray[np.int8]
+    viewers: NDArray[np.int64]
+    outcomes: Outcomes
 
 
 class BaseBatch(ABC, Generic[Played]):
@@ -648,6 +665,68 @@ class BaseBatch(ABC, Generic[Played]):
             encoder.write_masks(self.masks, viewers, masks)
         return observations, masks
 
+    def outcomes(self, actions: NDArray[np.int64], players: NDArray[np.int64]) -> Outcomes:
+        """What has come of the games since actions were played in them.
+
+        Args:
+            actions: these actions, which have been checked: int64 of shape (n,). A game with
+                `BEGIN` has not ended, whatever its result is now.
+            players: whose reward to return for each game, 0 or 1: int64 of shape (n,).
+
+        Returns:
+            The outcomes.
+        """
+        over = (self._results != UNDECIDED) & (actions != BEGIN)
+        results = self._results * over
+        truncated, earned = self.ends.truncated[results], self.ends.rewards[results]
+        rewards = earned[self.arrays.arange(self.num_games), players]
+        return Outcomes(over, over & ~truncated, truncated, earned, rewards)
+
+    @no_concurrent_use
+    def play_and_show(
+        self,
+        actions: NDArray[np.int64],
+        players: NDArray[np.int64] | None,
+        encoder: ObservationEncoder,
+    ) -> Shown:
+        """Play actions and random replies to them, and show the games, in one call.
+
+        It does what `play_checked`, `play_at_random`, `outcomes` and `show` do.
+
+        Args:
+            actions: what `checked_actions` returned.
+            players: the player to stop for in each game, 0 or 1, who also sees it: int64 of shape
+                (n,); None for no replies, so that the players to act see the games.
+            encoder: how the games are shown.
+
+        Returns:
+            What the viewers see and have earned.
+
+        Raises:
+            ArrayError: if the players are invalid.
+            ConfigError: if the encoder is for another game or other settings.
+        """
+        seen, dtype = self._seen_as(encoder)
+        until = None if players is None else self._checked("players", players, 0, len(self.players))
+        return self._play_and_show(actions, until, encoder, (self.num_games, *seen), dtype)
+
+    def _play_and_show(
+        self,
+        actions: NDArray[np.int64],
+        players: NDArray[np.int64] | None,
+        encoder: ObservationEncoder,
+        shape: tuple[int, ...],
+        dtype: np.dtype[Any],
+    ) -> Shown:
+        """See `play_and_show`; the observations are of the given shape and dtype."""
+        actors = self.to_act.copy() if players is None else players
+        self._play(actions)
+        if players is not None:
+            self.play_at_random(players)
+        viewers = self.to_act.copy() if players is None else players
+        shown = self._show(viewers, encoder, shape, dtype)
+        return Shown(*shown, viewers, self.outcomes(actions, actors))
+
     @no_concurrent_use
     def observations_of(
         self,
@@ -684,7 +763,9 @@ class BaseBatch(ABC, Generic[Played]):
         if encoder is None:
             return self.game_class.observation_shape, _BYTES
         checked_instance("encoder", encoder, ObservationEncoder)
-        if encoder.game_class is not self.game_class or encoder.config != self.config:
+        if encoder.game_class is not self.game_class or (
+            encoder.config is not self.config and encoder.config != self.config
+        ):
             wanted = f"it must be one of {self.game_class.__name__} under this batch's own settings"
             raise ConfigError("encoder", encoder, wanted)
         return encoder.high.shape, encoder.high.dtype

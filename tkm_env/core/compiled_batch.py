@@ -5,7 +5,6 @@ They are arrays of an engine's records, which several threads process.
 
 from __future__ import annotations
 
-import ctypes
 import hashlib
 import math
 from abc import abstractmethod
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tkm_env.compiled.array_types import GameArrays
+from tkm_env.compiled.atomics import address_of
 from tkm_env.compiled.entry_points import EntryPoints
 from tkm_env.compiled.gather_plan import GatherPlan
 from tkm_env.compiled.kernels import (
@@ -29,16 +29,18 @@ from tkm_env.compiled.kernels import (
     PLAY_AT_RANDOM,
     PLAY_TURNS,
     REFRESH,
-    SHOW,
+    SELECT_TO_ACT,
     STEP,
     TURN_ROOM,
     UNDECIDED,
+    WRITE_OUTCOMES,
     write_keys,
 )
+from tkm_env.compiled.outcomes import Outcomes, OutcomeWriter
 from tkm_env.compiled.random_numbers import CHANCE, OPENING, OPPONENT, new_streams, unseeded_streams
-from tkm_env.compiled.threads import ThreadTeam, in_threads, useful_threads
+from tkm_env.compiled.threads import Task, ThreadTeam, in_threads, useful_threads
 from tkm_env.compiled.work_sharing import new_control
-from tkm_env.core.batch import MAX_GAMES, BaseBatch, read_only
+from tkm_env.core.batch import MAX_GAMES, BaseBatch, Shown, read_only
 from tkm_env.core.batch_turns import BatchTurns, RowPool
 from tkm_env.core.buffer_pool import BufferPool
 from tkm_env.core.compiled_game import CompiledGame
@@ -57,9 +59,6 @@ _FEWEST_ROWS: Final = 512
 #: The arrays that make up a batch, including its next starts; the width of the last one varies.
 _PICKLED: Final = ("_states", "_starts", "_masks", "_results", "_illegal", "_streams", "_notes")
 
-#: The type of an array's first byte, to find its address; NumPy takes three times as long.
-_Byte: Final[Any] = ctypes.c_byte
-
 PlayedCompiled = TypeVar("PlayedCompiled", bound=CompiledGame)
 Self = TypeVar("Self", bound="CompiledBatch[Any]")
 
@@ -72,6 +71,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
     def __init__(self, num_games: int, config: Any, num_threads: int) -> None:
         super().__init__(num_games, config, num_threads)
         self._team = ThreadTeam(self.num_threads, self.num_games)
+        self._outcome_writer = OutcomeWriter(self.ends.rewards, self.ends.truncated)
         self._starts = self._first_starts().view(
             self.game_class.dtype
         )  # that very dtype object, as in `CompiledGame`
@@ -165,7 +165,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
                     accepted.add(own)
         batch = cls(len(copied), config, num_threads=num_threads)
         batch._states[...] = copied
-        batch._work(REFRESH)
+        batch._work((REFRESH, 0))
         return batch
 
     @classmethod
@@ -240,7 +240,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
     ) -> None:
         states, masks = select_states(self._states, sources), self._masks[sources]
         results, illegal = np.empty(len(sources), np.int8), np.empty(len(sources), np.bool_)
-        self._work_apart(PLAY, 0, states, actions, masks, results, illegal)
+        self._work_apart((PLAY, 0), states, actions, masks, results, illegal)
         try:
             put_states(batch._states, targets, states)
             batch._notes[targets, 0] = 0
@@ -250,7 +250,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
                 illegal,
             )
         except BaseException:  # raised by a signal's handler
-            batch._work(REFRESH)
+            batch._work((REFRESH, 0))
             raise
 
     @no_concurrent_use
@@ -301,7 +301,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         )  # whoever made them
         rows = np.full((self.num_games, TURN_ROOM), NO_ACTION, np.int8)
         rows[games, : played.shape[1]] = played
-        self._work(PLAY_TURNS, rows)
+        self._work((PLAY_TURNS, address_of(rows)))
 
     @no_concurrent_use
     def observe_turns(
@@ -354,30 +354,72 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         shape: tuple[int, ...],
         dtype: np.dtype[Any],
     ) -> tuple[NDArray[Any], NDArray[np.int8]]:
+        self._players[:] = viewers
+        return self._work_and_show([], encoder, shape, dtype)
+
+    def outcomes(self, actions: NDArray[np.int64], players: NDArray[np.int64]) -> Outcomes:
+        brought = self._outcome_writer.new(self.num_games)
+        self._outcome_writer.write(self._results, actions, players, brought)
+        return brought
+
+    def _play_and_show(
+        self,
+        actions: NDArray[np.int64],
+        players: NDArray[np.int64] | None,
+        encoder: ObservationEncoder,
+        shape: tuple[int, ...],
+        dtype: np.dtype[Any],
+    ) -> Shown:
+        self._actions[:] = actions
+        if players is None:
+            then = SELECT_TO_ACT
+        else:
+            self._players[:] = players
+            then = PLAY_AT_RANDOM
+        outcomes = self._outcome_writer.new(self.num_games)
+        words = self._outcome_writer.words(outcomes)
+        tasks = [(PLAY, 0), (then, 0), (WRITE_OUTCOMES, address_of(words))]
+        observations, masks = self._work_and_show(tasks, encoder, shape, dtype)
+        self._end_play()
+        return Shown(observations, masks, self._players.copy(), outcomes)
+
+    def _work_and_show(
+        self,
+        tasks: list[Task],
+        encoder: ObservationEncoder,
+        shape: tuple[int, ...],
+        dtype: np.dtype[Any],
+    ) -> tuple[NDArray[Any], NDArray[np.int8]]:
+        """Perform tasks on all games, and show the games to `_players`, as `_show` does."""
         size = math.prod(shape) * dtype.itemsize
         memory = self._shown.take((size + self._masks.size,), np.int8)
         observations = memory[:size].view(dtype).reshape(shape)
         masks = memory[size:].reshape(self._masks.shape)
-        if encoder.gather_plan is None and not encoder.renumbers_actions:
-            self._players[:] = viewers
-            self._work(SHOW, memory)
-            return observations, masks
-        self._write_observations(encoder, viewers, observations)
-        if encoder.renumbers_actions:
-            encoder.write_masks(self._masks, viewers, masks)
+        address, plan = address_of(memory), encoder.gather_plan
+        if plan is None:
+            tasks.append((OBSERVE, address))
         else:
-            self._work(COPY_MASKS, masks)
+            words = plan.words(rows := plan.rows(self._team.num_threads), observations)
+            tasks.append((plan.task, address_of(words)))
+        if not encoder.renumbers_actions:
+            tasks.append((COPY_MASKS, address + size))
+        self._work(*tasks)
+        if plan is not None:
+            del rows
+            plan.complete(observations)
+        if encoder.renumbers_actions:
+            encoder.write_masks(self._masks, self._players, masks)
         return observations, masks
 
     @no_concurrent_use
     def random_actions(self) -> NDArray[np.int64]:
-        self._work(PICK)
+        self._work((PICK, 0))
         return self._actions.copy()
 
     @no_concurrent_use
     def play_at_random(self, players: NDArray[np.int64]) -> None:
         self._players[:] = self._checked("players", players, 0, len(self.players))
-        self._work(PLAY_AT_RANDOM)
+        self._work((PLAY_AT_RANDOM, 0))
 
     @no_concurrent_use
     def let_play(
@@ -394,7 +436,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         try:
             play(self._states, self._streams[OPPONENT], self._masks)
         finally:
-            self._work(REFRESH)
+            self._work((REFRESH, 0))
 
     def notes(self, room: int) -> NDArray[np.int64]:
         """What players have noted about each game: int64 of shape (n, k), writeable.
@@ -470,19 +512,26 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
 
     def _play(self, actions: NDArray[np.int64]) -> None:
         self._actions[:] = actions
-        self._work(PLAY)
+        self._work((PLAY, 0))
+        self._end_play()
+
+    def _end_play(self) -> None:
+        """Prepare the next starts of the games that have just begun."""
         begun = self._actions == BEGIN
-        if begun.any():
-            self._notes[begun, 0] = 0
-            self._prepare_starts(begun)
+        if np.count_nonzero(begun):
+            self._prepare_next(begun)
+
+    def _prepare_next(self, mask: NDArray[np.bool_]) -> None:
+        """Clear the notes about the selected games, which begin, and prepare their next starts."""
+        if self._notes.shape[1] > 1:
+            self._notes[mask, 0] = 0
+        self._prepare_starts(mask)
 
     def _step(self, actions: NDArray[np.int64], observations: NDArray[np.int8]) -> None:
         self._actions[:] = actions
-        self._work(STEP, observations)
+        self._work((STEP, address_of(observations)))
         if np.count_nonzero(self._results):
-            over = self.over
-            self._notes[over, 0] = 0
-            self._prepare_starts(over)
+            self._prepare_next(self.over)
 
     def _observe(
         self,
@@ -492,7 +541,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
     ) -> None:
         if indices is None:
             self._players[:] = viewers
-            self._work(OBSERVE, observations)
+            self._work((OBSERVE, address_of(observations)))
         else:
             self._observe_states(select_states(self._states, indices), viewers, observations)
 
@@ -506,7 +555,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         if indices is None:
             words = plan.words(rows := plan.rows(self._team.num_threads), gathered)
             self._players[:] = viewers
-            self._work(plan.task, words)
+            self._work((plan.task, address_of(words)))
             del rows
             plan.complete(gathered)
         else:
@@ -525,8 +574,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
             rows = plan.rows(1)
             task, array = plan.task, plan.words(rows, observations)
         self._work_apart(
-            task,
-            array.ctypes.data,
+            (task, array.ctypes.data),
             states,
             viewers.copy(),
             self._masks,
@@ -538,8 +586,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
 
     def _work_apart(
         self,
-        task: int,
-        address: int,
+        task: Task,
         states: NDArray[np.void],
         numbers: NDArray[np.int64],
         masks: NDArray[np.int8],
@@ -560,12 +607,12 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
             illegal=illegal,
             streams=self._streams,
         )
-        self.kernels.work(new_control(len(states)), 0, task, address, *copies)
+        row = np.array([task])
+        self.kernels.work(new_control(len(states)), 0, 1, row.ctypes.data, *copies)
 
-    def _work(self, task: int, array: NDArray[Any] | None = None) -> None:
-        """Perform a task on all games; some tasks need an array."""
-        address = 0 if array is None else ctypes.addressof(_Byte.from_buffer(array))
-        self._team.work(self.kernels.work, task, address, self._games)
+    def _work(self, *tasks: Task) -> None:
+        """Perform tasks on all games, one after another in each."""
+        self._team.work(self.kernels.work, tasks, self._games)
 
 
 def _digest(

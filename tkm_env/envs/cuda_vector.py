@@ -103,7 +103,6 @@ class CudaVectorEnv(VectorEnv[Any, Any, Any]):
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._all = self._arrays.ones(self.num_envs, np.bool_)
-        self._numbers = self._arrays.arange(self.num_envs)
         self._players = self._arrays.zeros(self.num_envs, np.int64)
         #: The games that ended and have not been reset; None before the first reset.
         self._done: Any = None
@@ -166,16 +165,13 @@ class CudaVectorEnv(VectorEnv[Any, Any, Any]):
         actors = batch.to_act.copy() if self._self_play else self._players
         batch.play(played)
         self._answer(begun)
-        ended = batch.over & ~begun
-        results = batch.results * ended
-        truncations = batch.ends.truncated[results]
-        earned = batch.ends.rewards[results]
-        self._done = ended
+        outcomes = batch.outcomes(played, actors)
+        self._done = outcomes.over
         observations, info = self._observe()
-        info["results"] = results
+        info["results"] = batch.results * outcomes.over
         if self._self_play:
-            info["rewards"] = earned
-        return observations, earned[self._numbers, actors], ended & ~truncations, truncations, info
+            info["rewards"] = outcomes.earned
+        return (observations, outcomes.rewards, outcomes.terminated, outcomes.truncated, info)
 
     def _answer(self, begun: Any) -> None:
         """Draw sides for games that have just begun; then let the opponent reply in all."""

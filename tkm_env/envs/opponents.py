@@ -27,6 +27,7 @@ from tkm_env.core.function_agent import FunctionAgent
 from tkm_env.core.game import BaseGame
 from tkm_env.core.named_player import named_player
 from tkm_env.core.observation_encoder import PLANES
+from tkm_env.core.random_agent import RandomAgent
 from tkm_env.core.registry import GameSpec
 from tkm_env.foundations.checks import as_array
 from tkm_env.foundations.errors import ConfigError, IllegalActionError, UnknownActionError
@@ -94,7 +95,13 @@ class OpponentInOneGame(Opponent):
 
 
 class OpponentInManyGames(Opponent):
-    """An opponent in the games of a batch."""
+    """An opponent in the games of a batch.
+
+    Attributes:
+        plays_at_random: whether it does no more than what `BaseBatch.play_at_random` does.
+    """
+
+    plays_at_random = False
 
     @abstractmethod
     def begin_all(self, batch: BaseBatch[Any], mask: NDArray[np.bool_]) -> None:
@@ -141,6 +148,7 @@ class SingleOpponent(OpponentInOneGame, OpponentInManyGames):
         self._answers_one = agent if isinstance(agent, AnswersOneGame) else None
         self._answers_all = agent if isinstance(agent, AnswersAllGames) else None
         self._acts_in_all = agent if isinstance(agent, ActsInAllGames) else None
+        self.plays_at_random = type(agent) is RandomAgent
         self._draws_from_streams = (
             isinstance(agent, DrawsFromStreams) and agent.draws_from_streams is True
         )

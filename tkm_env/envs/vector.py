@@ -13,9 +13,9 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from tkm_env.compiled.kernels import write_outcomes
+from tkm_env.compiled.outcomes import Outcomes
 from tkm_env.compiled.random_numbers import SIDE
-from tkm_env.core.batch import MAX_GAMES, BaseBatch, read_only
+from tkm_env.core.batch import MAX_GAMES, BaseBatch, Shown, read_only
 from tkm_env.core.batch_factory import make_batch
 from tkm_env.core.observation_encoder import PLANES, ObservationEncoder
 from tkm_env.core.registry import game_spec
@@ -48,42 +48,6 @@ class BegunStep(NamedTuple):
     actions: NDArray[np.int64]  # the actions to play; `BEGIN` where a game begins: (n,)
     actors: NDArray[np.int64]  # the player who acts in each game, 0 or 1: (n,)
     begun: NDArray[np.bool_]  # which games begin in this step, having ended in the last: (n,)
-
-
-class Outcomes(NamedTuple):
-    """What a step brought in each of n games, in new arrays.
-
-    Attributes:
-        over: which games ended: bool of shape (n,).
-        terminated: those that ended by their rules: bool of shape (n,).
-        truncated: those that ended for another reason: bool of shape (n,).
-        earned: what each player earned: float64 of shape (n, players).
-        rewards: what the player who acted earned: float64 of shape (n,).
-    """
-
-    over: NDArray[np.bool_]
-    terminated: NDArray[np.bool_]
-    truncated: NDArray[np.bool_]
-    earned: NDArray[np.float64]
-    rewards: NDArray[np.float64]
-
-
-def _outcomes(
-    batch: BaseBatch[Any], begun: NDArray[np.bool_], actors: NDArray[np.int64]
-) -> Outcomes:
-    """What a step brought.
-
-    Args:
-        batch: the games after the step.
-        begun: those that began in it, and so did not end in it: bool of shape (n,).
-        actors: the index of the player who acted in each game: int64 of shape (n,).
-    """
-    over, terminated, truncated = np.empty((3, batch.num_games), np.bool_)
-    earned, rewards = np.empty((batch.num_games, len(batch.players))), np.empty(batch.num_games)
-    brought = Outcomes(over, terminated, truncated, earned, rewards)
-    ends = batch.ends
-    write_outcomes(batch.results, begun, actors, ends.rewards, ends.truncated, *brought)
-    return brought
 
 
 def check_open(envs: VectorEnv[Any, Any, Any]) -> None:
@@ -297,8 +261,8 @@ class GameVectorEnv(
         batch = make_batch(
             spec,
             checked_integer("num_envs", num_envs, 1, MAX_GAMES),
+            self.config,
             num_threads=num_threads,
-            **settings,
         )
         self._encoder = ObservationEncoder(spec.game_class, self.config, observation, canonical)
         batch.set_initial_positions(opening_turns, positions, self._encoder)
@@ -341,7 +305,6 @@ class GameVectorEnv(
         self._reset_needed = True
         #: The mask of the keys in ``info`` that hold for every game.
         self._all = read_only(np.ones(self.num_envs, np.bool_))
-        self._no_results = np.full(self.num_envs, None, object)
         #: The games that ended and have not been reset.
         self._done = np.zeros(self.num_envs, np.bool_)
         #: The number of steps since each game began; counted under a limit only.
@@ -399,7 +362,9 @@ class GameVectorEnv(
         self._reset_needed = False
         self._done[mask] = False
         self._steps[mask] = 0
-        return self._observe({})
+        viewers = self.viewers()
+        observations, masks = self.batch.show(viewers, self._encoder)
+        return observations, self._info(masks, viewers, {})
 
     def step(self, actions: Any) -> StepResult:
         """Play an action in each game, and the opponent's replies.
@@ -418,11 +383,32 @@ class GameVectorEnv(
                 and with ``AutoresetMode.DISABLED`` while a game that ended has not been reset.
             gymnasium.error.ClosedEnvironmentError: after `close`.
         """
-        step = self.begin_step(actions, self.batch.num_actions)
-        played = self._encoder.renumber(step.actions, step.actors)
-        self.follow(played)
-        self.batch.play_checked(played)
-        return self.end_step(step)
+        num_actions = self.batch.num_actions
+        if not self._plays_in_one_call:
+            step = self.begin_step(actions, num_actions)
+            played = self._encoder.renumber(step.actions, step.actors)
+            self.follow(played)
+            self.batch.play_checked(played)
+            return self.end_step(step)
+        given, begun = self._begin(actions, num_actions)
+        played = (
+            self._encoder.renumber(given, self.viewers())
+            if self._encoder.renumbers_actions
+            else given
+        )
+        self._draw_sides(begun)
+        until = None if self._opponent is None else self._players
+        shown = self.batch.play_and_show(played, until, self._encoder)
+        details = self._conclude(given, begun, shown.outcomes, self.batch.illegal.copy())
+        return self._result(shown, details)
+
+    @property
+    def _plays_in_one_call(self) -> bool:
+        """Whether the batch can play a step, and the replies to it, and show the games at once."""
+        opponent = self._opponent
+        return self.autoreset_mode != AutoresetMode.SAME_STEP and (
+            opponent is None or opponent.plays_at_random
+        )
 
     def begin_step(self, actions: Any, num_actions: int) -> BegunStep:
         """Begin a `step`, maybe one with actions of another kind: check its actions.
@@ -440,19 +426,23 @@ class GameVectorEnv(
         Raises:
             ArrayError: as in `step`; so are the other errors.
         """
+        played, begun = self._begin(actions, num_actions)
+        return BegunStep(played, self.viewers(), begun)
+
+    def _begin(self, actions: Any, num_actions: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """Check actions as `begin_step` does; return them, and which games begin."""
         check_open(self)
-        played = self.batch.checked_actions(
-            actions, self._done if self._done.any() else None, num_actions
-        )
+        begun = self._done
+        some_begin = np.count_nonzero(begun) > 0
+        played = self.batch.checked_actions(actions, begun if some_begin else None, num_actions)
         if self._reset_needed:
             raise ResetNeeded("call reset() before step()")
-        begun = self._done
-        if self.autoreset_mode == AutoresetMode.DISABLED and begun.any():
+        if some_begin and self.autoreset_mode == AutoresetMode.DISABLED:
             raise ResetNeeded(
                 f"game {int(begun.argmax())} is over: reset() it before the next step()"
             )
-        self._reset_needed = True  # unless `end_step` is reached
-        return BegunStep(played, self.viewers(), begun)
+        self._reset_needed = True  # unless `_result` is reached
+        return played, begun
 
     def follow(self, actions: NDArray[np.int64]) -> None:
         """Tell the opponent the actions that are about to be played.
@@ -465,12 +455,37 @@ class GameVectorEnv(
 
     def end_step(self, step: BegunStep) -> StepResult:
         """End a `step`: let the opponent reply, and return what `step` returns."""
-        played, actors, begun = step
         illegal = self.batch.illegal.copy()
-        self._answer(begun)
-        # A game that the opponent ended during its reset is reported in the next step, as in
-        # Gymnasium's own vector environments.
-        ended, terminations, truncations, earned, rewards = _outcomes(self.batch, begun, actors)
+        self._answer(step.begun)
+        outcomes = self.batch.outcomes(step.actions, step.actors)
+        details = self._conclude(step.actions, step.begun, outcomes, illegal)
+        viewers = self.viewers()
+        return self._result(
+            Shown(*self.batch.show(viewers, self._encoder), viewers, outcomes), details
+        )
+
+    def _conclude(
+        self,
+        actions: NDArray[np.int64],
+        begun: NDArray[np.bool_],
+        outcomes: Outcomes,
+        illegal: NDArray[np.bool_],
+    ) -> dict[str, Any]:
+        """Note what a step has brought, and truncate games at the limit of steps.
+
+        A game that the opponent ended during its reset is reported in the next step, as in
+        Gymnasium's own vector environments.
+
+        Args:
+            actions: the actions of the step, as they were given.
+            begun: the games that began in it.
+            outcomes: what it brought; ``truncated`` is changed.
+            illegal: which games an illegal action lost.
+
+        Returns:
+            The ``info`` about what it brought.
+        """
+        ended, _, truncations, earned, rewards = outcomes
         if self._max_steps is not None:
             truncations |= self._reach_limit(begun, self._max_steps)
         done = ended | truncations
@@ -482,13 +497,18 @@ class GameVectorEnv(
             if self._opponent is not None:
                 self._opponent.count(indices, rewards[indices])
             self.illegal_actions.count(len(indices), int(np.count_nonzero(illegal)))
-        if done.any():
-            details |= self._end(ended, done, illegal, played)
+        if np.count_nonzero(done):
+            details |= self._end(ended, done, illegal, actions)
         if self.autoreset_mode != AutoresetMode.SAME_STEP:
             self._done = done
+        return details
+
+    def _result(self, shown: Shown, details: dict[str, Any]) -> StepResult:
+        """What a `step` returns that brought these details."""
+        outcomes = shown.outcomes
+        info = self._info(shown.masks, shown.viewers, details)
         self._reset_needed = False
-        observations, info = self._observe(details)
-        return observations, rewards, terminations, truncations, info
+        return (shown.observations, outcomes.rewards, outcomes.terminated, outcomes.truncated, info)
 
     def _reach_limit(self, begun: NDArray[np.bool_], most: int) -> NDArray[np.bool_]:
         """Count a step, and return which games have reached the limit.
@@ -528,8 +548,7 @@ class GameVectorEnv(
                 "illegal_action": np.where(illegal, actions, -1),
             }
         indices = done.nonzero()[0]
-        results, over = self._no_results.copy(), ended.nonzero()[0]
-        results[over] = self.batch.ends.texts[self.batch.results[over]]
+        results = self.batch.ends.texts[np.where(ended, self.batch.results, 0)]
         ending = {
             "result": results,
             "_result": ended.copy(),
@@ -561,13 +580,19 @@ class GameVectorEnv(
         """
         if self._opponent is None:
             return
-        players = self.batch.players
-        if self.wanted_side != RANDOM_SIDE:
-            self._players[begun] = players.index(self.wanted_side)
-        elif begun.any():
-            self._players[begun] = self.batch.draw(begun, len(players), SIDE)
+        self._draw_sides(begun)
         self._opponent.begin_all(self.batch, begun)
         self._opponent.answer_all(self.batch, self._players)
+
+    def _draw_sides(self, begun: NDArray[np.bool_]) -> None:
+        """Draw the learner's side in the games that ``begun`` selects."""
+        players = self.batch.players
+        if self._opponent is None:
+            return
+        if self.wanted_side != RANDOM_SIDE:
+            self._players[begun] = players.index(self.wanted_side)
+        elif np.count_nonzero(begun):
+            self._players[begun] = self.batch.draw(begun, len(players), SIDE)
 
     def viewers(self) -> NDArray[np.int64]:
         """The player from whose side each game is seen: int64 of shape (n,).
@@ -576,12 +601,13 @@ class GameVectorEnv(
         """
         return self.batch.to_act.copy() if self._opponent is None else self._players
 
-    def _observe(self, details: dict[str, Any]) -> tuple[NDArray[Any], dict[str, Any]]:
-        viewers = self.viewers()
-        observations, masks = self.batch.show(viewers, self._encoder)
+    def _info(
+        self, masks: NDArray[np.int8], viewers: NDArray[np.int64], details: dict[str, Any]
+    ) -> dict[str, Any]:
+        """The ``info`` of a step or a reset, with these details."""
         info = {"action_mask": masks, "_action_mask": self._all}
         info |= self._player_info(viewers, self._all)
-        return observations, info | (self._blank() if self._constant_info else {}) | details
+        return info | (self._blank() if self._constant_info else {}) | details
 
     def _blank(self) -> dict[str, Any]:
         """What a constant ``info`` says of a step in which no game ends."""
