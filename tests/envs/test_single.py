@@ -135,8 +135,9 @@ def test_gymnasium_check_env_passes(name: str, side: str) -> None:
 def test_gymnasium_checks_every_step_of_an_episode_without_a_warning(
     chapters: tuple[str, ...], edition: str
 ) -> None:
-    """`gymnasium.make` puts its checker around the environment."""
-    env = gymnasium.make(ID, chapters=chapters, edition=edition, max_turns=10, side="random")
+    """On request `gymnasium.make` puts its checker around the environment."""
+    settings = {"chapters": chapters, "edition": edition, "max_turns": 10}
+    env = gymnasium.make(ID, disable_env_checker=False, side="random", **settings)
     assert "PassiveEnvChecker" in str(env)
     for seed in range(2):
         assert len(episode(env, np.random.default_rng(seed), seed=seed)) > 5

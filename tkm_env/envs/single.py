@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from tkm_env.compiled.random_numbers import SIDE, Streams, draw_from
+from tkm_env.compiled.random_numbers import OPPONENT, SIDE, Streams, draw_from
 from tkm_env.core.game import BaseGame
 from tkm_env.core.initial_positions import InitialPositions
 from tkm_env.core.observation_encoder import PLANES, ObservationEncoder
@@ -209,7 +209,16 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
                 the opponent failed to reply.
             UnknownActionError: if there is no such action; the game is unchanged.
         """
-        return self.advance(action, self._encoder.play_and_observe)
+        return self.advance(action, self._play)
+
+    def _play(self, game: BaseGame, action: int) -> NDArray[Any]:
+        """Carry out an action, with the replies of an opponent that plays at random."""
+        if not self._opponent.plays_at_random or self._streams is None:
+            return self._encoder.play_and_observe(game, action)
+        self._done = True  # unless the replies are complete
+        seen = self._encoder.play_with_replies(game, action, self._streams[OPPONENT], self._side)
+        self._done = False
+        return seen
 
     def advance(
         self, action: int, play: Callable[[BaseGame, int], NDArray[Any] | None]
@@ -242,6 +251,7 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
             try:
                 seen = play(game, number)
             except UnknownActionError:
+                self._done = False
                 raise
             except IllegalActionError as error:
                 self._done = True
@@ -250,10 +260,10 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
                 observation, info = self._observe({"illegal_action": number, "reason": str(error)})
                 info["action_mask"][:] = 0
                 return observation, -1.0, True, False, info
-            if game.to_act != self._side:
-                self._answer(game)
-                seen = None
             result = game.result
+            if result is None and game.to_act != self._side:
+                self._answer(game)
+                seen, result = None, game.result
         if result is None:
             observation, info = self._observe({}, seen)
             return observation, 0.0, False, False, info
@@ -279,19 +289,22 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
             details: entries to add to the info.
             seen: the observation, if it is known already.
         """
-        observation = self._encoder.observation(self.game, self._side) if seen is None else seen
+        game = self.game
+        observation = self._encoder.observation(game, self._side) if seen is None else seen
         if self.render_mode == "human":
             self.render()
         info = {
-            "action_mask": self._encoder.action_mask(self.game),
+            "action_mask": self._encoder.action_mask(game),
             "side": self._spec.players.index(self._side),
         }
         member = self._opponent.member
         if member is not None:
             info["opponent"] = int(member[0])
         if self._constant_info:
-            return observation, constant_info(self.game, info, details)
-        return observation, info | details
+            return observation, constant_info(game, info, details)
+        if details:
+            info |= details
+        return observation, info
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which actions are legal: bool of shape (actions,).

@@ -44,6 +44,9 @@ def _games(spec: GameSpec) -> None:
     env = OrderEnforcingEnv(spec.name)
     env.reset(seed=1)
     env.step(int(env.infos[env.agent_selection]["action_mask"].argmax()))
+    learner = gymnasium.make(spec.env_id)
+    _, info = learner.reset(seed=1)
+    learner.step(int(info["action_mask"].argmax()))
 
 
 def _batches(spec: GameSpec) -> None:
