@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections import Counter
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,12 @@ PLAYERS = ("alphabeta:depth=2", "alphabeta:depth=3", "gumbel:iterations=64")
 #: Of the many games between powers, and with handicaps.
 QUICK_PLAYER, PLAYER = PLAYERS[:2]
 NAMES = tuple(power.name for power in POWERS)
+#: How long games go on in which circling is measured, and after how many turns others would end
+#: them.
+LONG = 400
+LIMITS = (60, 80, 100, 120, 150, 200, 300, LONG)
+#: How often a position occurs when it ends the game.
+OCCURRENCES = 3
 
 
 def fixtures(config: GameConfig, starts: int, seed: int) -> list[ScheduledGame]:
@@ -92,6 +99,55 @@ def of_settings(
     return found
 
 
+def play_long(fixture: ScheduledGame, player: Any) -> tuple[float, int, int, float]:
+    """Play a game in which positions may be repeated.
+
+    Returns:
+        White's points; the number of turns; after how many turns a position occurs for the third
+            time, 0 if none does; and white's points if the side that repeats it loses.
+    """
+    game, met, turn = fixture.begin(), Counter[str](), -1
+    player.reset(0)
+    repeated, then = 0, 0.5
+    while game.result is None:
+        if game.turn != turn:
+            turn = game.turn
+            position = game.position.rpartition(" ")[0]  # without the number of turns
+            met[position] += 1
+            if not repeated and met[position] == OCCURRENCES:
+                # Whoever is to act did not lead there.
+                repeated, then = turn, float(game.to_act == "white")
+        game.play(player.act(game))
+    points = {"1-0": 1.0, "0-1": 0.0}.get(game.result, 0.5)
+    return points, game.turn, repeated, then if repeated else points
+
+
+def of_circles(line: str, starts: int) -> dict[str, Any]:
+    """How a player's games of the standard game end by several rules against circling."""
+    player, config = make_agent(line), GameConfig(max_turns=LONG)
+    games = [play_long(fixture, player) for fixture in fixtures(config, starts, 1)]
+
+    def row(ends: list[tuple[float, int]]) -> dict[str, Any]:
+        """What games are like that end so: white's points, and the number of turns."""
+        white = PairResults.of((number, points) for number, (points, _) in enumerate(ends))
+        undecided = float(np.mean([points == 0.5 for points, _ in ends]))
+        return {
+            "white": interval(white),
+            "undecided": round(undecided, 4),
+            "turns": round(float(np.mean([turns for _, turns in ends])), 1),
+        }
+
+    found = {
+        str(limit): row(
+            [(points, turns) if turns <= limit else (0.5, limit) for points, turns, *_ in games]
+        )
+        for limit in LIMITS
+    }
+    found["repetition"] = row([(then, rep or turns) for _, turns, rep, then in games])
+    share = float(np.mean([rep > 0 for _, _, rep, _ in games]))
+    return {"games": len(games), "repeated": round(share, 4), "rules": found}
+
+
 def of_powers(one: str | None, other: str | None, starts: int, power_texts: int = 1) -> list[float]:
     """The first power's score against the second, from both sides, with all chapters."""
     player, points = make_agent(QUICK_PLAYER), []
@@ -129,6 +185,8 @@ def measured(folder: Path, starts: int, starts_of_powers: int) -> dict[str, Any]
             questions[f"{line} in {name}"] = lambda line=line, chosen=chosen: of_settings(
                 line, GameConfig(chapters=chosen), starts
             )
+    for line in PLAYERS:
+        questions[f"circles {line}"] = lambda line=line: of_circles(line, starts)
     for missing in range(1, 4):
         for pair in ((missing, 0), (0, missing)):
             questions[f"handicap {pair[0]}-{pair[1]}"] = lambda pair=pair: of_settings(
