@@ -90,6 +90,35 @@ def handicaps() -> str:
     return table(("copies missing", "white's share"), rows)
 
 
+_CIRCLES = {
+    name.removeprefix("circles "): found
+    for name, found in _FIGURES.items()
+    if name.startswith("circles ")
+}
+_REPETITION = "repetition"
+
+
+def circles() -> str:
+    """Games without a winner, and the mean number of turns, by several rules against circling."""
+    rules = list(next(iter(_CIRCLES.values()))["rules"])
+    rows = []
+    for rule in rules:
+        cells = []
+        for found in _CIRCLES.values():
+            row = found["rules"][rule]
+            cells.append(f"{row['undecided']:.0%}, {row['turns']:.0f} turns")
+        called = "a third occurrence loses" if rule == _REPETITION else f"{rule} turns at most"
+        rows.append((called, *cells))
+    return table(("rule", *(f"`{player}`" for player in _CIRCLES)), rows)
+
+
+def repeated() -> str:
+    """In how many games a position occurred for the third time, over all players."""
+    games = sum(found["games"] for found in _CIRCLES.values())
+    count = sum(round(found["repeated"] * found["games"]) for found in _CIRCLES.values())
+    return f"{count} of {games:,}"
+
+
 _NAMES = [power.name for power in POWERS]
 _SETS = {power.name: power.set for power in POWERS}
 
@@ -205,6 +234,8 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "the game by chapters": chapters,
     "the first move": first_move,
     "handicaps": handicaps,
+    "rules against circling": circles,
+    "games with a repetition": repeated,
     "powers by strength": powers,
     "unbalanced powers": lambda: _unbalanced(1),
     "powers by their second texts": second_texts,
