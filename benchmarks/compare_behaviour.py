@@ -38,7 +38,11 @@ _ALWAYS: Final = {
     "benchmark": "--processes 1 --turn-seconds 3600 --start-seconds 3600",
     "train": "--seed 1 --ratings 1 --rating-games 2",
 }
-_STEPS: Final = ROOT / "benchmarks/environment_steps.py"
+#: Commands that are programs of their own, which print a digest.
+_PROGRAMS: Final = {
+    "steps": ROOT / "benchmarks/environment_steps.py",
+    "images": ROOT / "benchmarks/symmetric_images.py",
+}
 #: What is compared of an estimate. Its digits depend on the processor's rounding.
 _DIGITS: Final = 6
 
@@ -60,8 +64,8 @@ class Version:
         """The digest of what commands lead to; each is run once.
 
         Args:
-            commands: commands of ``tkm``, without its name; or ``steps`` with the options of
-                `benchmarks/environment_steps.py`.
+            commands: commands of ``tkm``, without its name; or ``steps`` or ``images`` with the
+                options of `benchmarks/environment_steps.py` or `benchmarks/symmetric_images.py`.
 
         Returns:
             16 hexadecimal digits.
@@ -81,8 +85,8 @@ class Version:
 
     def _parts(self, command: str) -> Iterator[bytes]:
         name, *words = shlex.split(command)
-        if name == "steps":
-            yield self._run([str(_STEPS), *words])
+        if name in _PROGRAMS:
+            yield self._run([str(_PROGRAMS[name]), *words])
             return
         with tempfile.TemporaryDirectory(dir=self._folder) as made:
             games, outcome, network = (

@@ -122,7 +122,8 @@ The rows count games per second in whole matches. The time includes the opening,
 clocks, and the record, which is checked as if it were read from a file. A random game takes about a
 hundred decisions.
 
-**What limits it.** Each decision takes a few calls from Python, to the player and the engine.""",
+**What limits it.** Each turn takes a few calls from Python, to the player and the engine, and each
+start two new generators of random numbers.""",
     ),
     "start": (
         "Start-up",

@@ -95,7 +95,7 @@ REFUSALS = [
     ("folder", tempfile, "mkdtemp", NO_SPACE, [1]),
     ("file", tempfile, "TemporaryFile", NO_FILES, [1]),
     ("pipe", os, "pipe", NO_FILES, [1, 2, 3, 4]),
-    ("memory for a player of the package", RandomAgent, "act", MemoryError(), [1, 7, 9, 16]),
+    ("memory for a player of the package", RandomAgent, "plan_turn", MemoryError(), [1, 2, 3, 4]),
     (
         "thread for a player of the package",
         RandomAgent,
@@ -145,7 +145,7 @@ def test_a_game_is_tried_eight_times_and_then_the_rest_can_be_resumed(
         failing(
             patches,
             RandomAgent,
-            "act",
+            "plan_turn",
             MemoryError(),
             ALWAYS,
             lambda agent, game: len(path.read_bytes()) > 0,

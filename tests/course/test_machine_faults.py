@@ -53,7 +53,7 @@ def marks(grades: Any) -> list[tuple[float, str | None]]:
     [
         (isolation.subprocess, "Popen", NO_PROCESS),
         (tempfile, "TemporaryFile", NO_SPACE),
-        (RandomAgent, "act", MemoryError()),
+        (RandomAgent, "plan_turn", MemoryError()),
         (sys.modules[grade_submission.__module__], "copy_submission", NO_SPACE),
     ],
 )

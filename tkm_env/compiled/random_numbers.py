@@ -70,10 +70,8 @@ def streams_of(seed: Any) -> Streams:
     Raises:
         ConfigError: if it is anything else.
     """
-    checked = checked_seed(seed)
-    if not isinstance(checked, int):
-        checked = int.from_bytes(np.random.default_rng(checked).bytes(_ROOT_BYTES), "little")
-    return tuple(stream.copy() for stream in new_streams([checked]))
+    words = _words_of(seed)
+    return tuple(words[purpose : purpose + 1].copy() for purpose in range(STREAMS))
 
 
 def is_stream(given: object) -> TypeGuard[NDArray[np.uint64]]:
@@ -94,10 +92,19 @@ def new_stream(seed: Any, purpose: int = OPPONENT) -> NDArray[np.uint64]:
     Raises:
         ConfigError: if the seed is invalid.
     """
-    return seed if is_stream(seed) else streams_of(seed)[purpose]
+    return seed if is_stream(seed) else _words_of(seed)[purpose : purpose + 1].copy()
 
 
-def _without_zeros(streams: StreamTable) -> StreamTable:
+def _words_of(seed: Any) -> NDArray[np.uint64]:
+    """All streams of one game: uint64 of shape (`STREAMS`,), none of them 0."""
+    checked = checked_seed(seed)
+    if not isinstance(checked, int):
+        checked = int.from_bytes(np.random.default_rng(checked).bytes(_ROOT_BYTES), "little")
+    words = np.random.SeedSequence(checked).generate_state(STREAMS, np.uint64)
+    return _without_zeros(np.asarray(words, np.uint64))
+
+
+def _without_zeros(streams: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """The streams, in a new array, with 1 instead of 0, since a stream of 0 would stay 0."""
     return np.ascontiguousarray(np.maximum(streams, np.uint64(1)))
 

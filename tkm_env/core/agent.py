@@ -62,7 +62,8 @@ class Agent(Protocol):
     Everything else is optional. The protocols `Resettable`, `DrawsFromStreams`, `AnswersOneGame`,
     `AnswersAllGames` and `ActsInAllGames` describe what else an agent can do in an environment.
     With either of the last two, one player plays all games of a vector environment, which otherwise
-    gives each game its own copy of the player. Further attributes are
+    gives each game its own copy of the player. In matches, the package's own players need not be
+    asked for each action if they have `PlansTurns`. Further attributes are
 
     - ``time_budget``, a `tkm_env.foundations.time_budget.TimeBudget`: lets others end an `act`
       early;
@@ -119,6 +120,21 @@ class DrawsFromStreams(Protocol):
     """
 
     draws_from_streams: bool  # True, as an attribute of the class
+
+
+@runtime_checkable
+class PlansTurns(Protocol):
+    """An agent that can choose all actions of a turn in one call."""
+
+    def plan_turn(self, game: Any) -> Sequence[int]:
+        """Choose the actions that `Agent.act` would choose, one by one, until the turn ends.
+
+        Args:
+            game: the game, a `tkm_env.core.game.BaseGame`, which must not be changed.
+
+        Returns:
+            The indices of the actions, at least one.
+        """
 
 
 @runtime_checkable
@@ -202,16 +218,27 @@ class TurnAgent(ABC):
         Raises:
             IllegalActionError: if the game is over.
         """
-        if game.result is not None:
-            raise game_over_error()
         (expected, actions), self._plan = self._plan, (None, ())
         self._planned = ()
         if not actions or game != expected:
-            actions = self._planned = self._plan_turn(game)
+            actions = self.plan_turn(game)
             expected = game.copy()
         expected.play(actions[0])
         self._plan = expected, actions[1:]
         return actions[0]
+
+    @no_concurrent_use
+    def plan_turn(self, game: Any) -> Sequence[int]:
+        """The actions of a whole turn, or of the rest of one, planned anew.
+
+        Raises:
+            IllegalActionError: if the game is over.
+        """
+        self._plan, self._planned = (None, ()), ()
+        if game.result is not None:
+            raise game_over_error()
+        self._planned = self._plan_turn(game)
+        return self._planned
 
     def thoughts(self) -> list[Thought]:
         """The turn that the last `act` planned; nothing if it followed an earlier plan."""

@@ -162,7 +162,8 @@ class CompiledGame(BaseGame):
 
     @property
     def turn(self) -> int:
-        return int(self._states["turn"][0])
+        turn: int = self._states["turn"].item()
+        return turn
 
     @property
     def result(self) -> str | None:
@@ -243,17 +244,26 @@ class CompiledGame(BaseGame):
             self._observe(viewer, observation)
         return observation
 
+    def play_turn(self, actions: Iterable[int | str]) -> int:
+        turns, turn, status, played = self._states["turn"], self.turn, self._status, 0
+        for action in actions:
+            if played and (self._status != status or turns.item() != turn):
+                break
+            self._advance(action)
+            played += 1
+        return played
+
     def _play(self, action: int) -> None:
         self._advance(action)
 
     def play_at_random(
         self, stream: NDArray[np.uint64], player: str | None = None, turns: float = math.inf
-    ) -> None:
+    ) -> list[int]:
         stop = NOBODY if player is None else self.players.index(player)
         until = _ALL_TURNS if turns == math.inf else np.array([self.turn + turns], np.int64)
         if self._busy:
             raise ConcurrentUseError(type(self).__name__)
-        played: list[int] = [_ROOM]
+        before, played = len(self._history), [_ROOM]
         while played[0] == _ROOM:
             room = np.zeros(1 + _ROOM, np.int64)
             self._busy = True
@@ -269,6 +279,7 @@ class CompiledGame(BaseGame):
                 raise
             finally:
                 self._busy = False
+        return self._history[before:]
 
     def _observe(self, viewer: int, observation: NDArray[np.int8]) -> None:
         self.kernels.observe(self._states, viewer, observation)

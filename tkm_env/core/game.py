@@ -8,7 +8,7 @@ from __future__ import annotations
 import copy
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from hashlib import blake2b
 from typing import Any, ClassVar, Final, NamedTuple, TypeVar
@@ -439,20 +439,51 @@ class BaseGame(ABC):
         self._play(index)
         self._history.append(index)
 
+    def play_turn(self, actions: Iterable[int | str]) -> int:
+        """Play legal actions one after another, as long as the turn lasts.
+
+        Args:
+            actions: their indices or names.
+
+        Returns:
+            The number of actions played; those after the end of the turn are not looked at.
+
+        Raises:
+            IllegalActionError: if an action is not legal; those before it have been played.
+            UnknownActionError: if there is no such action; likewise.
+
+        >>> from tkm_env import Game
+        >>> game = Game()
+        >>> game.play_turn(["choose 1", "move east", "move east", "focus present", "choose 16"])
+        4
+        """
+        turn, played = self.turn_id, 0
+        for action in actions:
+            if played and not self.is_in_turn(turn):
+                break
+            self.play(action)
+            played += 1
+        return played
+
     def play_at_random(
         self, stream: NDArray[np.uint64], player: str | None = None, turns: float = math.inf
-    ) -> None:
+    ) -> list[int]:
         """Play legal actions, all equally likely, until something ends it.
 
         Args:
             stream: where the actions are drawn from: uint64 of shape (1,).
             player: stop when this player is to act; None to play for both.
             turns: stop after this number of turns.
+
+        Returns:
+            The indices of the actions.
         """
-        until = self.turn + turns
+        until, actions = self.turn + turns, list[int]()
         while self.result is None and self.to_act != player and self.turn < until:
             legal = self.legal_actions()
-            self.play(legal[draw_from(stream, len(legal))])
+            actions.append(legal[draw_from(stream, len(legal))])
+            self.play(actions[-1])
+        return actions
 
     def play_and_observe(self, action: int | str) -> NDArray[np.int8]:
         """`play` an action, and return the `observation` of the player to act."""

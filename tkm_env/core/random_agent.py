@@ -48,6 +48,17 @@ class RandomAgent:
             raise game_over_error()
         return int(legal[draw_from(self._stream, len(legal))])
 
+    def plan_turn(self, game: BaseGame) -> list[int]:
+        """The random legal actions that `act` would choose until the turn ends.
+
+        Raises:
+            IllegalActionError: if the game is over.
+        """
+        if game.result is not None:
+            raise game_over_error()
+        opponent = game.players[game.to_act == game.players[0]]
+        return game.copy().play_at_random(self._stream, opponent, turns=1)
+
     def probabilities(self, game: Any) -> dict[int, float]:
         """The probability of each legal action, by index."""
         legal: list[int] = game.action_mask().nonzero()[0].tolist()

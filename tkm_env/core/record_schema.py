@@ -226,12 +226,13 @@ GAME_FIELDS: Final = (
     RecordField(
         "seconds",
         meaning=(
-            "how long each decision took on the player's clock, one number for each action; 0 for "
+            "how long each decision took on the player's clock, one number for each action; of a "
+            "whole turn that was decided at once, the first has the time, and the others 0; 0 for "
             "the first one if the player may have compiled code for it"
         ),
         form="a list of numbers from 0, one for each action",
         fits=_are_times,
-        kept=lambda times: [round(seconds, _SECOND_DECIMALS) for seconds in times],
+        kept=lambda times: [seconds and round(seconds, _SECOND_DECIMALS) for seconds in times],
     ),
     RecordField(
         "fault",

@@ -3,11 +3,27 @@
 NumPy copies them field by field, which takes twenty times as long as copying their bytes.
 """
 
-from types import SimpleNamespace
-from typing import Any
+import math
+import struct
+from collections import namedtuple
+from collections.abc import Callable
+from functools import cache
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+#: Integers, as NumPy and as `struct` name them.
+_LETTERS: Final = {
+    "i1": "b",
+    "u1": "B",
+    "i2": "h",
+    "u2": "H",
+    "i4": "i",
+    "u4": "I",
+    "i8": "q",
+    "u8": "Q",
+}
 
 
 def copy_states(states: NDArray[np.void]) -> NDArray[np.void]:
@@ -60,10 +76,46 @@ def words_of(states: NDArray[np.void]) -> NDArray[np.uint64]:
     return states.view(np.uint64).reshape(len(states), states.itemsize // 8)
 
 
-def fields_of(state: Any) -> SimpleNamespace:
-    """The fields of one game's record as Python numbers and lists.
+def fields_of(state: Any) -> Any:
+    """The fields of one game's record as Python numbers and tuples, in a named tuple.
 
-    Reading many of them is five times as fast as from the record.
+    Reading many of them from the record itself takes several times as long.
     """
-    values = [value.tolist() if isinstance(value, np.ndarray) else value for value in state.item()]
-    return SimpleNamespace(**dict(zip(state.dtype.names, values, strict=True)))
+    layout = _layout(state.dtype)
+    numbers = layout.unpack(state.tobytes())
+    return layout.fields._make(
+        [
+            numbers[place] if rows is None else tuple([numbers[row] for row in rows])
+            for place, rows in layout.places
+        ]
+    )
+
+
+class _Layout(NamedTuple):
+    """How to read the integers of a record from its bytes.
+
+    Attributes:
+        fields: a named tuple of the record's fields.
+        unpack: returns all integers, in order.
+        places: for each field which integers are its own, and for a table also those of each row.
+    """
+
+    fields: Any
+    unpack: Callable[[bytes], tuple[Any, ...]]
+    places: list[tuple[int | slice, list[slice] | None]]
+
+
+@cache
+def _layout(dtype: np.dtype[Any]) -> _Layout:
+    form, places, end = "=", list[tuple[int | slice, list[slice] | None]](), 0
+    for name in dtype.names or ():
+        field = dtype[name]
+        first, end = end, end + math.prod(field.shape)
+        form += f"{end - first}{_LETTERS[field.base.str[1:]]}"
+        columns = field.shape[-1] if len(field.shape) == 2 else 0
+        rows = (
+            [slice(row, row + columns) for row in range(first, end, columns)] if columns else None
+        )
+        places.append((slice(first, end) if field.shape else first, rows))
+    assert struct.calcsize(form) == dtype.itemsize, "there is no padding"
+    return _Layout(namedtuple("fields", dtype.names or ()), struct.Struct(form).unpack, places)

@@ -109,9 +109,17 @@ def begin_game(settings: Settings, opening: str | int, secret: int) -> BaseGame:
         ConfigError: if every random game ends within the opening, or the position does not fit the
             settings.
     """
+    game = _complete_opening(settings, opening) if isinstance(opening, str) else None
+    if game is None:
+        game = _begun(settings, opening, secret)
+    return game.copy()
+
+
+# A start is begun when it is chosen, and in both games of its pair.
+@lru_cache(256)
+def _begun(settings: Settings, opening: str | int, secret: int) -> BaseGame:
+    """The game as it begins by chance; not to be changed."""
     turns, position = (0, opening) if isinstance(opening, str) else (opening, None)
-    if position is not None and (game := _complete_opening(settings, position)) is not None:
-        return game.copy()
     starts = InitialPositions(settings.spec.game_class, settings.config, turns)
     return starts.begin(streams_of(derived(secret, "start")), position)
 
@@ -264,6 +272,7 @@ class Starts:
 
     def __init__(self, settings: Settings, secret: int) -> None:
         self._settings = settings
+        self._plain = settings.without_openings()
         self._secret = secret
         generator = np.random.default_rng(derived(secret, "openings"))
         self._openings = [
@@ -295,7 +304,7 @@ class Starts:
             return Start(self._openings[number], secret)
         if number == len(self._openings):
             self._seen = {
-                begin_game(self._settings, opening, 0).symmetry_key for opening in self._openings
+                begin_game(self._plain, opening, 0).symmetry_key for opening in self._openings
             }
         while not self._is_exhausted:
             for attempt in range(_TRIES):
@@ -303,7 +312,7 @@ class Starts:
                     self._turns,
                     derived(secret, "attempt", self._turns, attempt) if attempt else secret,
                 )
-                key = begin_game(self._settings, *start).symmetry_key
+                key = begin_game(self._plain, *start).symmetry_key
                 if key not in self._seen:
                     self._seen.add(key)
                     return start
@@ -316,7 +325,7 @@ class Starts:
         if not self._settings.opening_turns or self._turns + 1 >= self._settings.config.max_turns:
             return False
         try:
-            begin_game(self._settings, self._turns + 1, self._secret)
+            begin_game(self._plain, self._turns + 1, self._secret)
         except ConfigError:  # every game is over by then
             return False
         return True

@@ -319,7 +319,7 @@ class Program:
         """
         if self._transcript is not None:
             self._transcript(f"> {line}")
-        left = memoryview((line + "\n").encode())
+        left = (line + "\n").encode()
         while left:
             try:
                 left = left[os.write(self._input, left) :]
@@ -367,7 +367,8 @@ class Program:
         line = bytes(self._output[:end])
         del self._output[: end + 1]
         try:
-            text = line.decode("utf-8-sig").removesuffix("\r")  # some languages write a BOM
+            text = line.decode().removeprefix("\ufeff")  # which some languages write first
+            text = text.removesuffix("\r")
         except UnicodeDecodeError:
             self._fail("protocol", f"what it wrote is not UTF-8: {repr_of(line[:60])}")
         if self._transcript is not None:
@@ -379,19 +380,20 @@ class Program:
 
         At first it waits without sleeping, since waking up takes longer than a quick answer.
         """
-        deadline = time.monotonic() + seconds
-        sleepless = time.monotonic() + _SLEEPLESS
-        while not (ready := self._poll.poll(0)) and time.monotonic() < sleepless:
-            pass
-        return dict(ready or self._poll.poll(1000 * max(0.0, deadline - time.monotonic())))
+        began = time.monotonic()
+        while not (ready := self._poll.poll(0)):
+            if (waited := time.monotonic() - began) >= _SLEEPLESS:
+                return dict(self._poll.poll(1000 * max(0.0, seconds - waited)))
+        return dict(ready)
 
     def waiting(self) -> bytes:
         """Return output that has not been read yet, up to the limit of a line; it stays unread."""
-        with suppress(BlockingIOError):
-            while len(self._output) <= self._limits.output_kib << 10 and (
-                piece := os.read(self._read, _PIECE)
-            ):
-                self._output += piece
+        if self._poll.poll(0):  # which is quicker than to try
+            with suppress(BlockingIOError):
+                while len(self._output) <= self._limits.output_kib << 10 and (
+                    piece := os.read(self._read, _PIECE)
+                ):
+                    self._output += piece
         return bytes(self._output)
 
     def error_output(self) -> str:

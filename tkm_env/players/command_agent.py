@@ -279,13 +279,8 @@ class CommandAgent:
         program = self.program
         assert program is not None
         try:
-            waiting = program.waiting()
-            if waiting.count(b"\n") > MOST_REMARKS:
-                raise self._talks_too_much()
-            lines = filter(None, waiting.split(b"\n"))
-            if not all(b"info ".startswith(line[:5]) for line in lines):  # not only remarks
-                early = repr_of(waiting[:60].decode("utf-8", "replace"))
-                raise PlayerError(self.name, f"it wrote without a request: {early}", "protocol")
+            if waiting := program.waiting():
+                self._check_remarks(waiting)
             program.write_line(line, deadline)
             room = self._limits.output_kib << 10
             for _ in range(MOST_REMARKS + 1):
@@ -307,6 +302,15 @@ class CommandAgent:
             self.drop()
             self._has_had_grace &= isinstance(error, PlayerError)
             raise
+
+    def _check_remarks(self, waiting: bytes) -> None:
+        """Check that the program wrote nothing but remarks before the request."""
+        if waiting.count(b"\n") > MOST_REMARKS:
+            raise self._talks_too_much()
+        lines = filter(None, waiting.split(b"\n"))
+        if not all(b"info ".startswith(line[:5]) for line in lines):
+            early = repr_of(waiting[:60].decode("utf-8", "replace"))
+            raise PlayerError(self.name, f"it wrote without a request: {early}", "protocol")
 
     def _talks_too_much(self) -> PlayerError:
         reason = f"more than {MOST_REMARKS:,} lines before its answer"

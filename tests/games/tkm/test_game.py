@@ -36,6 +36,7 @@ from tkm_env import (
     UnknownActionError,
     action_index,
 )
+from tkm_env.core.game import BaseGame
 from tkm_env.games.tkm.engine.state import CHAPTERS
 
 Copy = Callable[[Game], Game]
@@ -150,6 +151,31 @@ def test_nothing_can_be_played_after_the_end() -> None:
     assert facts_of(game) == before
     assert game.legal_actions() == []
     assert not game.action_mask().any()
+
+
+def test_of_the_actions_of_a_turn_those_after_its_end_are_left() -> None:
+    turn = ["choose 1", "move east", "move east", "focus present"]
+    game, slowly = Game(), Game()
+    for action in turn:
+        slowly.play(action)
+    assert game.play_turn([*turn, "choose 16", "no such action"]) == len(turn)
+    assert BaseGame.play_turn(slowly.start, [*turn, "choose 16"]) == len(turn)
+    assert (game, game.history) == (slowly, slowly.history)
+    assert game.play_turn([]) == 0
+    over = Game(position=WHITE_WINS)
+    winning = next(turn.actions for turn in over.turns() if turn.result == "1-0")
+    assert over.play_turn([*winning, 0]) == len(winning)
+    with pytest.raises(IllegalActionError, match="the game is over"):
+        over.play_turn([0])
+
+
+def test_the_actions_before_an_illegal_one_of_a_turn_are_played() -> None:
+    game = Game()
+    with pytest.raises(IllegalActionError, match="'focus past'"):
+        game.play_turn(["choose 1", "move east", "focus past"])
+    assert len(game.history) == 2
+    with pytest.raises(UnknownActionError):
+        game.play_turn(["fly"])
 
 
 def test_history_holds_the_actions_played_by_number() -> None:

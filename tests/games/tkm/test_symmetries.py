@@ -14,7 +14,9 @@ from tests.games.tkm.random_games import power_pairs, seed_of
 from tkm_env import ACTIONS, Batch, Game, ObservationEncoder, symmetries
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.core.state_arrays import put_states
-from tkm_env.games.tkm.engine.state import STATE
+from tkm_env.games.tkm.engine.bitboards import as_bits, as_spaces
+from tkm_env.games.tkm.engine.geometry import NOWHERE, NUM_ERAS, NUM_SPACES
+from tkm_env.games.tkm.engine.state import BLACK, NOBODY, STATE, WHITE, WON
 from tkm_env.games.tkm.notation import format_position
 from tkm_env.games.tkm.symmetries import SYMMETRIES, Symmetry, canonical
 
@@ -188,6 +190,48 @@ def test_images_have_one_canonical_form_and_other_positions_have_others() -> Non
     other = middle()
     other.play("move east")
     assert canonical(other.state).tobytes() != forms[:1].tobytes()
+
+
+def image_by_parts(symmetry: Symmetry, state: Any) -> bytes:
+    """The image of one position, read off part by part."""
+    image = state.copy()
+    spaces, pieces = symmetry.spaces(), symmetry.pieces()
+    seeds = as_spaces(state["seed"])
+    image_seeds = np.zeros_like(seeds)
+    for era, space in itertools.product(range(NUM_ERAS), range(NUM_SPACES)):
+        image["cell"][era, spaces[space]] = pieces[state["cell"][era, space]]
+        image_seeds[era, spaces[space]] = seeds[era, space]
+    image["seed"] = as_bits(image_seeds)
+    if state["active_space"] != NOWHERE:
+        image["active_space"] = spaces[state["active_space"]]
+    players = {NOBODY: NOBODY, WHITE: BLACK, BLACK: WHITE} if symmetry.colours else {}
+    for elephant, era in itertools.product(range(2), range(NUM_ERAS)):
+        owner = state["hat"][elephant, era]
+        image["hat"][elephant ^ symmetry.elephants, era] = players.get(owner, owner)
+    image["to_act"] = players.get(state["to_act"], state["to_act"])
+    if state["result"] in (WON + WHITE, WON + BLACK):
+        winner = state["result"] - WON
+        image["result"] = WON + players.get(winner, winner)
+    for field in ("supply", "unbuilt", "overtime_spent", "focus", "power"):
+        for player in range(2):
+            image[field][players.get(player, player)] = state[field][player]
+    return bytes(image.tobytes())
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_images_made_at_once_are_those_made_one_by_one(name: str) -> None:
+    batch = Batch(8 if COMPILES else 2, **SETTINGS[name])
+    batch.reset(seed=seed_of(name))
+    for _ in range(4 if COMPILES else 2):
+        for _ in range(9):
+            batch.begin(batch.over)
+            batch.play(batch.random_actions())
+        states = batch.states
+        by_parts = [[image_by_parts(s, state) for s in SYMMETRIES] for state in states]
+        for number, symmetry in enumerate(SYMMETRIES):
+            at_once = symmetry.states(states).tobytes()
+            assert at_once == b"".join(images[number] for images in by_parts)
+        assert canonical(states).tobytes() == b"".join(map(min, by_parts))
 
 
 def test_positions_are_not_changed_by_making_their_images() -> None:

@@ -15,6 +15,7 @@ import pytest
 from tests.games.terminus.games import DECKS, generator_of, random_action
 from tkm_env import ConfigError, TerminusBatch, TerminusGame
 from tkm_env.compiled.decorators import COMPILES
+from tkm_env.core.agent import PlansTurns
 from tkm_env.players import Agent
 from tkm_env.players.factory import make_agent
 from tkm_env.players.roster import ROSTERS
@@ -169,3 +170,19 @@ def test_each_player_beats_the_one_before(stronger: str, weaker: str, games: int
             game.play(seats[game.players.index(game.to_act)].act(game))
         won += seats[game.players.index(str(game.winner))] is players[0]
     assert won > 0.6 * games
+
+
+@pytest.mark.parametrize("line", LINES[:2])
+def test_a_planned_turn_is_what_single_actions_would_be(line: str) -> None:
+    game = TerminusGame(seed=3)
+    at_once, one_by_one = (make_agent(line, game="terminus") for _ in range(2))
+    for player in (at_once, one_by_one):
+        player.reset(1)
+    assert isinstance(at_once, PlansTurns)
+    while game.result is None:
+        turn = game.turn_id
+        for action in at_once.plan_turn(game):
+            assert game.is_in_turn(turn)
+            assert action == one_by_one.act(game)
+            game.play(action)
+        assert not game.is_in_turn(turn)

@@ -19,6 +19,7 @@ from tests.games.tkm.positions import TALK, VARIED, WHITE_WINS
 from tests.games.tkm.random_games import power_pairs, seed_of
 from tkm_env import ACTIONS, ArrayError, Game, IllegalActionError, UnknownActionError
 from tkm_env.compiled.decorators import COMPILES
+from tkm_env.core.agent import PlansTurns
 from tkm_env.foundations.errors import ConfigError
 from tkm_env.players import (
     Agent,
@@ -48,6 +49,31 @@ PLAYERS: dict[str, Callable[[], Agent]] = {
 
 
 every_player = pytest.mark.parametrize("name", PLAYERS)
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in PLAYERS if isinstance(PLAYERS[name](), PlansTurns)]
+)
+@each_setting
+def test_a_planned_turn_is_what_single_actions_would_be(
+    name: str, chapters: tuple[str, ...]
+) -> None:
+    game = Game(chapters=chapters, max_turns=12 if COMPILES else 2, **TALK)
+    at_once, one_by_one = (PLAYERS[name]() for _ in range(2))
+    for player in (at_once, one_by_one):
+        player.reset(seed_of(name, chapters))
+    assert isinstance(at_once, PlansTurns)
+    while game.result is None:
+        turn, before = game.turn_id, game.position
+        planned = [*at_once.plan_turn(game)]
+        assert game.position == before
+        for number, action in enumerate(planned):
+            assert not number or game.is_in_turn(turn)
+            assert action == one_by_one.act(game)
+            game.play(action)
+        assert not game.is_in_turn(turn)
+    with pytest.raises(IllegalActionError, match="the game is over"):
+        at_once.plan_turn(game)
 
 
 def play(game: Game, players: dict[str, Agent], limit: int) -> Game:

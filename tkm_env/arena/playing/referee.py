@@ -5,12 +5,14 @@ import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from itertools import repeat
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from tkm_env.arena.playing.adjudication import Adjudication, Agreement
 from tkm_env.arena.playing.retries import machine_fault
+from tkm_env.core.agent import PlansTurns
 from tkm_env.core.game import BaseGame
 from tkm_env.core.outcome import Outcome
 from tkm_env.core.record_schema import START
@@ -125,12 +127,20 @@ class Player:
         self.model = self._agent if isinstance(self._agent, LanguageModel) else None
         self.isolation = "none" if self.program is None else self.program.isolation
         self._conditions = conditions
+        turn_seconds = conditions.turn_seconds
+        self._longest_turn = (
+            _LONGEST_TURN if turn_seconds is None else min(turn_seconds, _LONGEST_TURN)
+        )
         self._failed_starts_in_a_row: list[PlayerError] = []
         #: Whether it is a Python file, so that errors in this process are its fault.
         self._is_foreign = isinstance(line, str) and PlayerSpec.parse(line).kind == PYTHON
         #: Whether it is one of this package's players, which get the game itself, since they do not
         #: change it and a copy takes longer than an action.
         self._is_own = type(self._agent).__module__.startswith("tkm_env.") and not self._is_foreign
+        #: Whether it answers with whole turns, unless its score after each action is needed.
+        self._plans_turns = (
+            self._is_own and isinstance(self._agent, PlansTurns) and conditions.adjudication is None
+        )
         #: Whether the time of an agent in this process counts: it does not for its very first
         #: answer, which may compile code.
         self._is_warm = self.model is not None
@@ -206,10 +216,8 @@ class Player:
         if turn != self._turn:
             if self._bank is not None and self._turn is not None:
                 self._bank += self._conditions.increment_seconds
-            self._left = min(
-                limit
-                for limit in (self._conditions.turn_seconds, self._bank, _LONGEST_TURN)
-                if limit is not None
+            self._left = (
+                self._longest_turn if self._bank is None else min(self._longest_turn, self._bank)
             )
             self._turn = turn
         left = max(0.0, self._left)
@@ -224,7 +232,11 @@ class Player:
             actions, recalled = self.model.answer(game, left)
         else:
             try:
-                actions = [self._agent.act(game if self._is_own else game.copy())]
+                actions = (
+                    [*self._agent.plan_turn(game)]
+                    if self._plans_turns
+                    else [self._agent.act(game if self._is_own else game.copy())]
+                )
             except (Exception, SystemExit) as error:
                 self._check_machine(error)
                 raise PlayerError(self.line, f"it raised {_describe(error)}", "crash") from error
@@ -388,6 +400,7 @@ def conduct_game(
     adjudicated: dict[str, Any] | None = None
     agreement = None if adjudication is None else Agreement(adjudication, game)
     begun: list[str] = []
+    earlier = len(game.history)
     side, result, reason = game.players[0], Outcome.TRUNCATED.value, "stopped"
     stops_at = math.inf if turns is None else game.turn + turns
     try:
@@ -399,14 +412,15 @@ def conduct_game(
                 side = game.to_act
                 show(game)
                 actions, taken = players[side].answer(game)
-                turn = game.turn_id if len(actions) > 1 else None
-                for number, action in enumerate(actions):
-                    if turn is not None and number and not _is_due(game, turn, action):
-                        break
-                    _play(game, action)
-                    seconds.append(0.0 if number else taken)
-                    reports.append(None if number else players[side].reported)
-                agreed = agreement and agreement.after(side, players[side].reported)
+                reported = players[side].reported
+                try:
+                    _play(game, actions)
+                finally:
+                    played = len(game.history) - earlier - len(seconds)
+                    if played:
+                        seconds += [taken, *repeat(0.0, played - 1)]
+                        reports += [reported, *repeat(None, played - 1)]
+                agreed = agreement and agreement.after(side, reported)
                 if agreed:
                     outcome, adjudicated = agreed
                     result, reason = outcome.value, "adjudicated"
@@ -459,30 +473,26 @@ def conduct_game(
             player.end(result, reason)
 
 
-def _play(game: BaseGame, action: Any) -> None:
-    """Play an action of a player's answer; raise a `PlayerError` if it is not legal."""
+def _play(game: BaseGame, actions: Sequence[Any]) -> None:
+    """Play the actions of an answer; what follows the end of the game is ignored.
+
+    Raises:
+        PlayerError: if one of them is not legal, or comes after the end of its turn.
+    """
+    side, before = game.to_act, len(game.history)
     try:
-        game.play(action)
+        played = game.play_turn(actions)
     except IllegalActionError as error:
         raise PlayerError(game.to_act, str(error)) from None
     except Exception as error:  # an object of an unknown class may raise anything
+        action = actions[len(game.history) - before]
         raise PlayerError(
             game.to_act, f"it answered with {repr_of(action)}: {_describe(error)}"
         ) from error
-
-
-def _is_due(game: BaseGame, turn: tuple[str, int], action: Any) -> bool:
-    """Whether the game goes on, so that another action of the same answer is due.
-
-    Raises:
-        PlayerError: if the turn is over, but the game is not.
-    """
-    if game.result is not None:
-        return False
-    if game.turn_id != turn:
+    if played < len(actions) and game.result is None:
+        action = actions[played]
         name = game.action_names[action] if isinstance(action, int) else action
-        raise PlayerError(turn[0], f"{repr_of(name)} comes after the end of its turn")
-    return True
+        raise PlayerError(side, f"{repr_of(name)} comes after the end of its turn")
 
 
 def _describe(error: BaseException) -> str:

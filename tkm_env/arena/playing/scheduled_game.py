@@ -9,6 +9,7 @@ from tkm_env.arena.playing.live import LiveGame
 from tkm_env.arena.playing.referee import AbsentPlayer, Conditions, Player, conduct_game
 from tkm_env.arena.playing.schedule import Entrant, ScheduledGame
 from tkm_env.arena.playing.versions import CHANGED, ChangedPlayerError, digest_of, is_unchanging
+from tkm_env.core.agent import PlansTurns
 from tkm_env.core.game import BaseGame
 from tkm_env.core.registry import game_spec
 from tkm_env.foundations.checks import checked_instance
@@ -114,7 +115,8 @@ def warm_up(line: str, game: BaseGame) -> None:
         quick = next((rung for rung in roster.ladder if rung.partition(":")[0] == name), line)
         agent, trial = make_agent(quick, game=spec.name), game.copy()
         while trial.result is None and trial.turn < game.turn + 2:
-            trial.play(agent.act(trial))
+            plans = isinstance(agent, PlansTurns)
+            trial.play_turn(agent.plan_turn(trial) if plans else [agent.act(trial)])
 
 
 def play_scheduled_game(fixture: ScheduledGame, players: Players) -> dict[str, Any]:

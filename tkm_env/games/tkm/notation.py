@@ -18,7 +18,6 @@ from tkm_env.games.tkm.engine.geometry import (
     NEIGHBOUR,
     NOWHERE,
     NUM_ERAS,
-    NUM_SPACES,
     PAST,
     WIDTH,
 )
@@ -182,7 +181,7 @@ def _format_era(state: State, era: int) -> str:
         if state.seed[era]
         else bytes(state.cell[era]).translate(_LETTERS).decode()
     )
-    return "/".join([cells[row : row + WIDTH] for row in range(0, NUM_SPACES, WIDTH)])
+    return f"{cells[:4]}/{cells[4:8]}/{cells[8:12]}/{cells[12:]}"
 
 
 def format_step(state: State) -> str:

@@ -13,7 +13,6 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tkm_env.core.state_arrays import copy_states
 from tkm_env.core.symmetries import SymmetryTables
 from tkm_env.games.tkm.engine.actions import ACTIONS
 from tkm_env.games.tkm.engine.bitboards import as_bits, as_spaces
@@ -22,13 +21,16 @@ from tkm_env.games.tkm.engine.planes import OBSERVATION_HIGH, PLANES
 from tkm_env.games.tkm.engine.state import (
     BLACK,
     COPY,
+    DARK,
     ELEPHANT,
     ELEPHANTS,
     FALLEN,
+    LIGHT,
     MEMORY,
     NOBODY,
     NUM_PIECES,
     STATUE,
+    TRUNCATED,
     WHITE,
     WON,
 )
@@ -149,26 +151,7 @@ class Symmetry(NamedTuple):
         >>> format_position(Symmetry(quarters=1, colours=True).states(Game().state)[0])
         '...B/..../..../W...|...B/..../..../W...|...B/..../..../W... - b c FP - 4/4 - ---/--- -/- 1'
         """
-        images = copy_states(states)
-        spaces, pieces = _maps(self)
-        images["cell"][..., spaces] = pieces[states["cell"]]
-        seeds = np.zeros(states["cell"].shape, np.uint8)
-        seeds[..., spaces] = as_spaces(states["seed"])
-        images["seed"] = as_bits(seeds)
-        images["active_space"] = np.where(
-            states["active_space"] == NOWHERE, NOWHERE, spaces[states["active_space"]]
-        )
-        if self.colours:
-            images["hat"] = np.where(states["hat"] == NOBODY, NOBODY, 1 - states["hat"])
-            images["to_act"] = 1 - states["to_act"]
-            result = states["result"]
-            won = (result == WON + WHITE) | (result == WON + BLACK)
-            images["result"] = np.where(won, 2 * WON + WHITE + BLACK - result, result)
-            for field in _BY_PLAYER:
-                images[field] = states[field][:, ::-1]
-        if self.elephants:
-            images["hat"] = images["hat"][:, ::-1].copy()
-        return images
+        return _images((self,), states)[:, 0]
 
     def pieces(self) -> NDArray[np.uint8]:
         """What each piece becomes."""
@@ -183,10 +166,66 @@ class Symmetry(NamedTuple):
         return pieces
 
 
+class _Maps(NamedTuple):
+    """What each of k symmetries makes of the parts of a position.
+
+    Attributes:
+        places: from where a space gets what stands on it: int64 of shape (k, 16).
+        pieces: what each piece becomes: uint8 of shape (k, pieces).
+        elephants: whose hats an elephant gets: int64 of shape (k, 2).
+        players: whose numbers a player gets: int64 of shape (k, 2).
+        spaces: where each space goes, and at the end `NOWHERE`: int64 of shape (17, k).
+        owners: who each player becomes, and at the end `NOBODY`: int64 of shape (3, k).
+        results: what each result becomes: int64 of shape (results, k).
+    """
+
+    places: NDArray[np.int64]
+    pieces: NDArray[np.uint8]
+    elephants: NDArray[np.int64]
+    players: NDArray[np.int64]
+    spaces: NDArray[np.int64]
+    owners: NDArray[np.int64]
+    results: NDArray[np.int64]
+
+
 @cache
-def _maps(symmetry: Symmetry) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-    """Its `spaces` and `pieces`."""
-    return symmetry.spaces(), symmetry.pieces()
+def _maps(symmetries: tuple[Symmetry, ...]) -> _Maps:
+    spaces = np.array([symmetry.spaces() for symmetry in symmetries])
+    colours, elephants = (
+        np.array([[getattr(symmetry, name)] for symmetry in symmetries])
+        for name in ("colours", "elephants")
+    )
+    players = np.where(colours, (BLACK, WHITE), (WHITE, BLACK))
+    results = np.tile(np.arange(TRUNCATED + 1), (len(symmetries), 1))
+    results[:, WON : WON + 2] = WON + players
+    return _Maps(
+        np.argsort(spaces, 1),
+        np.array([symmetry.pieces() for symmetry in symmetries]),
+        np.where(elephants, (LIGHT, DARK), (DARK, LIGHT)),
+        players,
+        np.insert(spaces, NUM_SPACES, NOWHERE, 1).T,
+        np.insert(players, 2, NOBODY, 1).T,
+        results.T,
+    )
+
+
+def _images(symmetries: tuple[Symmetry, ...], states: NDArray[np.void]) -> NDArray[np.void]:
+    """The images of n positions under k symmetries: an array of shape (n, k)."""
+    maps, numbers = _maps(symmetries), np.arange(len(symmetries))
+    as_bytes = states.view(np.dtype((np.void, states.itemsize)))
+    images = as_bytes.repeat(len(symmetries)).view(states.dtype).reshape(len(states), -1)
+    cells = states["cell"][..., maps.places].swapaxes(1, 2)
+    images["cell"] = maps.pieces[numbers[:, None, None], cells]
+    if states["seed"].any():
+        images["seed"] = as_bits(as_spaces(states["seed"])[..., maps.places]).swapaxes(1, 2)
+    # `NOWHERE` and `NOBODY` are indices of the end.
+    images["active_space"] = maps.spaces[states["active_space"]]
+    images["hat"] = maps.owners[states["hat"][:, maps.elephants], numbers[:, None, None]]
+    images["to_act"] = maps.owners[states["to_act"]]
+    images["result"] = maps.results[states["result"]]
+    for field in _BY_PLAYER:
+        images[field] = states[field][:, maps.players]
+    return images
 
 
 #: All symmetries, those that exchange elephants last; the first changes nothing.
@@ -209,11 +248,8 @@ def canonical(states: NDArray[np.void]) -> NDArray[np.void]:
     Args:
         states: positions, of shape (n,) and the engine's dtype.
     """
-    as_bytes = np.dtype((np.void, states.itemsize))
     symmetries = (
         SYMMETRIES if (states["chapters"] & MEMORY).any() else SYMMETRIES[: len(SYMMETRIES) // 2]
     )
-    images = zip(
-        *(symmetry.states(states).view(as_bytes).tolist() for symmetry in symmetries), strict=True
-    )
-    return np.frombuffer(bytearray(b"".join(map(min, images))), states.dtype)
+    images = _images(symmetries, states).view(np.dtype((np.void, states.itemsize)))
+    return np.frombuffer(bytearray(b"".join(map(min, images.tolist()))), states.dtype)

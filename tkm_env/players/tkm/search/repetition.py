@@ -5,11 +5,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tkm_env.compiled.atomics import stack_row
 from tkm_env.compiled.decorators import inlined, kernel
 from tkm_env.core.state_arrays import words_of
 from tkm_env.games.tkm.engine.actions import NUM_ACTIONS
 from tkm_env.games.tkm.engine.hashing import position_key
-from tkm_env.games.tkm.engine.scratch import new_scratch
+from tkm_env.games.tkm.engine.scratch import SCRATCH
 from tkm_env.games.tkm.engine.turn import play
 from tkm_env.players.tkm.search.evaluation import PROVEN
 
@@ -19,6 +20,8 @@ REPETITION_VALUE: Final = -120
 
 #: The history of a game that has just begun.
 NO_HISTORY: Final = np.zeros(0, np.int64)
+
+_SCRATCH_BYTES: Final = SCRATCH.itemsize
 
 
 @inlined
@@ -63,7 +66,7 @@ def note_position(notes: Any, words: Any, index: int) -> None:
 
 
 @kernel
-def _write_keys(states: Any, words: Any, actions: Any, keys: Any, mask: Any, scratch: Any) -> int:
+def _write_keys(states: Any, words: Any, actions: Any, keys: Any) -> int:
     """Write the keys of a game's positions before its turns to ``keys``.
 
     The game begins at ``states[0]``, where ``actions`` are played in place.
@@ -71,13 +74,14 @@ def _write_keys(states: Any, words: Any, actions: Any, keys: Any, mask: Any, scr
     Returns:
         The number of keys.
     """
+    mask, scratch = stack_row(NUM_ACTIONS), stack_row(_SCRATCH_BYTES).view(SCRATCH)[0]
     count, turn = 0, 0
     for action in actions:
         if states[0].turn != turn:
             turn = states[0].turn
             keys[count] = position_key(words, 0, True, False)
             count += 1
-        play(states[0], action, mask, scratch[0])
+        play(states[0], action, mask, scratch)
     return count
 
 
@@ -85,12 +89,5 @@ def history_keys(game: Any) -> NDArray[np.int64]:
     """Return the keys of the positions before a game's turns, in order: int64 of shape (n,)."""
     states, actions = game.start_state, game.history
     keys = np.zeros(len(actions), np.int64)
-    count = _write_keys(
-        states,
-        words_of(states),
-        np.array(actions, np.int64),
-        keys,
-        np.zeros(NUM_ACTIONS, np.int8),
-        new_scratch(),
-    )
+    count = _write_keys(states, words_of(states), np.array(actions, np.int64), keys)
     return keys[:count]
