@@ -45,7 +45,7 @@ def test_all_citations_name_the_newest_release() -> None:
     page = (ROOT / "docs/citing.md").read_text("utf-8")
     version, day = cited()
     assert f"version = {{{version}}}" in page
-    assert f"date    = {{{day}}}" in page
+    assert f"year    = {{{day[:4]}}}" in page
     assert releases()[0] == cited()
 
 
