@@ -100,9 +100,10 @@ def installed_lowest(session: nox.Session) -> None:
 
 @nox.session
 def style(session: nox.Session) -> None:
-    """Format, lints, types, import contracts, and the public surface."""
-    session.install("--editable", ".[dev]", "pyright")
+    """Format, lints, types, import contracts, dependencies, and the public surface."""
+    session.install("--editable", ".[dev]", "deptry>=0.23", "pyright")
     session.run("pre-commit", "run", "--all-files")
+    session.run("deptry", "tkm_env")
     session.run(
         *("python", "-m", "pytest", "-m", ""),
         *("tests/package/typing", "tests/package/test_public_surface.py"),
@@ -111,10 +112,11 @@ def style(session: nox.Session) -> None:
 
 @nox.session
 def package(session: nox.Session) -> None:
-    """The wheel and the archive as an index checks them, and the archive as a user builds it."""
+    """The archives as an index checks them, the citation, and the archive as a user builds it."""
     archives = _archives(session)
-    session.install("twine")
+    session.install("cffconvert>=2", "twine")
     session.run("twine", "check", "--strict", *map(str, archives))
+    session.run("cffconvert", "--validate")
     _try(session, next(path for path in archives if path.suffix == ".gz"))
 
 

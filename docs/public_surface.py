@@ -2,7 +2,8 @@
 
 It writes ``docs/public_surface.txt``. With ``--check`` it writes nothing and shows the lines that
 differ, so that no name, option, index or version changes unnoticed; the exit status is then 1.
-``docs/stability.md`` says what may change in which release.
+``--against v1.0.0`` shows what that release promised and the package no longer does: what is gone,
+and what has changed. ``docs/stability.md`` says what may change in which release.
 """
 
 from __future__ import annotations
@@ -11,38 +12,58 @@ import argparse
 import dataclasses
 import difflib
 import hashlib
+import inspect
 import json
+import re
+import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 import griffe
+import gymnasium
 from api_page import MODULES, Module
+from gymnasium.envs.registration import load_env_creator
+from pettingzoo.env_registry.registration import aec_registry
 
 from tkm_env import ACTIONS, PLANES, TERMINUS_FEATURES, Game, TerminusGame
 from tkm_env.arena.league.openapi import PATHS
 from tkm_env.cli.root_command import tkm
+from tkm_env.core.registry import registered_games
 from tkm_env.isolation.bot_protocol import VERSION as PROTOCOL_VERSION
 from tkm_env.isolation.bot_protocol import Begin, End, Go, Hello, Info, Play, Quit
+from tkm_env.players.roster import ROSTERS
 from tkm_env.text import TextOptions, digest
 
 DOCS = Path(__file__).parent
 SURFACE = DOCS / "public_surface.txt"
+#: What agents are made with that the line of a player cannot give.
+NO_OPTIONS = ("seed", "weights")
+#: What a line is about: all of it up to the parameters or the value.
+SUBJECT = re.compile(r"(?:(?! \(|: )[^(])+")
 
 
 def _target(found: Any) -> Any:
     return found.final_target if found.is_alias else found
 
 
+def _signature(found: Any) -> str:
+    """The parameters; of settings, `_settings` says the rest."""
+    for parameter in found.parameters:
+        if str(parameter.default).startswith("setting("):
+            parameter.default = "..."
+    return str(found.signature()).removeprefix(found.name)
+
+
 def _described(name: str, found: Any) -> Iterator[str]:
     """A line for an object, and for each public member of a class."""
     if found.is_function:
-        yield f"{name}{found.signature().removeprefix(found.name)}"
+        yield f"{name}{_signature(found)}"
     elif found.is_class:
-        yield f"class {name}{found.signature().removeprefix(found.name) or '()'}"
+        yield f"class {name}{_signature(found) or '()'}"
         members = {**found.inherited_members, **found.members}
         for member in sorted(key for key in members if not key.startswith("_")):
             yield from _described(f"{name}.{member}", _target(members[member]))
@@ -64,22 +85,63 @@ def _names(package: Any, module: Module) -> Iterator[str]:
         yield from _described(f"{module.name}.{name}", _target(inside[name]))
 
 
+def _environments() -> Iterator[str]:
+    """Each id, with the keywords that making it takes; OpenSpiel has the ids of PettingZoo."""
+    for env_id, spec in sorted(gymnasium.registry.items()):
+        if _is_made(env_id, spec):
+            yield f"gymnasium.make {env_id}{_keywords(spec.entry_point, spec.kwargs)}"
+            yield f"gymnasium.make_vec {env_id}{_keywords(spec.vector_entry_point, spec.kwargs)}"
+    for env_id, row in sorted(aec_registry.items()):
+        if _is_made(env_id, row):
+            yield f"pettingzoo {env_id}"
+
+
+def _is_made(env_id: str, spec: Any) -> bool:
+    """Whether an id is one of the package, and no hint at the id of another library."""
+    return env_id.startswith("tkm_env/") and "refuse_id" not in str(spec.entry_point)
+
+
+def _keywords(entry_point: Any, given: Mapping[str, Any]) -> inspect.Signature:
+    """What an entry point takes besides what is given."""
+    parameters = inspect.signature(load_env_creator(entry_point)).parameters.values()
+    asked = [row.replace(annotation=row.empty) for row in parameters if row.name not in given]
+    return inspect.Signature(asked)
+
+
+def _settings() -> Iterator[str]:
+    """The settings of each game, with their defaults and what may be chosen."""
+    for name, spec in registered_games().items():
+        for setting in spec.settings:
+            default = getattr(spec.game_class.default_config, setting.keyword)
+            allowed = "|".join(setting.choices)
+            yield f"{name} {setting.keyword}: {default!r} {allowed}".rstrip()
+
+
+def _players() -> Iterator[str]:
+    """The players of each game by name, with their options."""
+    for name in registered_games():
+        for player, maker in ROSTERS.of(name).agents.items():
+            taken = inspect.signature(maker()).parameters
+            options = " ".join(row for row in taken if row not in NO_OPTIONS)
+            yield f"{name} {player}: {options}".rstrip(": ")
+
+
 def _options(command: click.Command, words: str) -> Iterator[str]:
-    """A line for each command, with its arguments and options."""
+    """A line for the arguments of each command, and for each option."""
+    context = click.Context(command)
     if isinstance(command, click.Group):
-        context = click.Context(command)
         for name in command.list_commands(context):
             inner = command.get_command(context, name)
             assert inner is not None
             yield from _options(inner, f"{words} {name}")
         return
-    taken = [
-        str(parameter.human_readable_name)
-        if isinstance(parameter, click.Argument)
-        else "/".join([*parameter.opts, *parameter.secondary_opts])
-        for parameter in command.params
-    ]
-    yield f"{words}: {' '.join(taken)}"
+    parameters = [row for row in command.get_params(context) if "--help" not in row.opts]
+    arguments = [row.make_metavar(context) for row in parameters if isinstance(row, click.Argument)]
+    yield f"{words}: {' '.join(arguments)}".rstrip()
+    for row in parameters:
+        if isinstance(row, click.Option):
+            value = "" if row.is_flag else row.make_metavar(context)
+            yield f"{words} {'/'.join([*row.opts, *row.secondary_opts])}: {value}".rstrip(": ")
 
 
 def _entry_points() -> Iterator[str]:
@@ -142,6 +204,9 @@ def public_surface() -> str:
     package = griffe.load("tkm_env", search_paths=[str(DOCS.parent)], allow_inspection=False)
     parts = {
         "Names": [line for module in MODULES for line in _names(package, module)],
+        "Environments": [*_environments()],
+        "Settings": [*_settings()],
+        "Players": [*_players()],
         "Commands": [*_options(tkm, "tkm")],
         "Interfaces": [*_interfaces()],
         "Entry points": [*_entry_points()],
@@ -149,6 +214,49 @@ def public_surface() -> str:
         "Formats": [*_formats()],
     }
     return "\n".join(f"# {title}\n\n" + "\n".join(lines) + "\n" for title, lines in parts.items())
+
+
+def broken(before: str, now: str) -> Iterator[str]:
+    """What one description promises and a later one does not.
+
+    Args:
+        before: the earlier description.
+        now: the later one.
+
+    Yields:
+        Each line that is gone, and each that has changed. A parameter more, which a call need not
+        give, is no change.
+    """
+    later = {_subject(line): line for line in now.splitlines()}
+    for line in before.splitlines():
+        found = later.get(_subject(line))
+        if found is None:
+            yield f"gone: {line}"
+        elif found != line and not _takes_the_same_calls(line, found):
+            yield f"changed: {line}\n     to: {found}"
+
+
+def _subject(line: str) -> str:
+    found = SUBJECT.match(line)
+    return found[0] if found else line
+
+
+def _takes_the_same_calls(before: str, now: str) -> bool:
+    """Whether both lines are functions, and each call of the first is one of the second."""
+    signatures = [line.removeprefix(_subject(line)) for line in (before, now)]
+    if not all(signature.startswith("(") for signature in signatures):
+        return False
+    first, second = (
+        griffe.visit("surface", DOCS / "surface.py", f"def called{signature}: ...")
+        for signature in signatures
+    )
+    return not any(griffe.find_breaking_changes(first, second))
+
+
+def _released(tag: str) -> str:
+    """The description in a release."""
+    shown = ["git", "show", f"{tag}:docs/public_surface.txt"]
+    return subprocess.run(shown, cwd=DOCS, stdout=subprocess.PIPE, check=True, text=True).stdout
 
 
 def main() -> int:
@@ -159,9 +267,16 @@ def main() -> int:
     parser.add_argument(
         "--check", action="store_true", help="show how the package differs, and write nothing"
     )
-    is_check = parser.parse_args().check
+    parser.add_argument(
+        "--against", metavar="TAG", help="show what that release promised, and write nothing"
+    )
+    given = parser.parse_args()
     now = public_surface()
-    if not is_check:
+    if given.against:
+        changes = [*broken(_released(given.against), now)]
+        print(*changes, sep="\n")
+        return bool(changes)
+    if not given.check:
         SURFACE.write_text(now, "utf-8")
         return 0
     before = SURFACE.read_text("utf-8")

@@ -20,8 +20,8 @@ ROWS: list[dict[str, Any]] = tomllib.loads(
 )["row"]
 
 #: What is read by people.
-FOLDERS = ("tkm_env", "docs", "examples", "benchmarks", "tests")
-PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")
+FOLDERS = ("tkm_env", "docs", "examples", "benchmarks", "packaging", "tests", ".github")
+PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md")
 #: Files that are nobody's prose: data, what others wrote, and these rows.
 SKIPPED = re.compile(r"/(data|inventories|tutorials/\w+\.ipynb|__pycache__|test_english\.py)")
 

@@ -42,13 +42,25 @@ def test_the_changelog_lists_the_newest_release_first() -> None:
 def test_all_citations_name_the_newest_release() -> None:
     described = json.loads((ROOT / "codemeta.json").read_text("utf-8"))
     assert (described["version"], described["datePublished"]) == cited()
-    assert f"version = {{{cited()[0]}}}" in (ROOT / "docs/citing.md").read_text("utf-8")
+    page = (ROOT / "docs/citing.md").read_text("utf-8")
+    version, day = cited()
+    assert f"version = {{{version}}}" in page
+    assert f"year    = {{{day[:4]}}}" in page
     assert releases()[0] == cited()
 
 
 def test_the_package_is_the_newest_release_or_leads_to_a_later_one() -> None:
     here, newest = Version(tkm_env.__version__), Version(cited()[0])
     assert here == newest or (here.is_devrelease and here > newest)
+
+
+def test_the_package_is_called_stable_from_1_0_on() -> None:
+    is_stable = Version(cited()[0]).major >= 1
+    classifiers = nox.project.load_toml(ROOT / "pyproject.toml")["project"]["classifiers"]
+    status = "5 - Production/Stable" if is_stable else "4 - Beta"
+    assert f"Development Status :: {status}" in classifiers
+    promises = (ROOT / "docs/stability.md").read_text("utf-8")
+    assert ("Until 1.0 a minor version may change" in promises) != is_stable
 
 
 def test_each_release_but_patches_has_its_stored_forms() -> None:
@@ -94,6 +106,13 @@ def test_the_conda_recipe_is_valid_and_needs_what_the_package_needs() -> None:
     assert written["about"]["summary"] == project["description"]
     scripts = [f"{name} = {target}" for name, target in project["scripts"].items()]
     assert written["build"]["python"]["entry_points"] == scripts
+
+
+def test_entries_of_lists_name_the_versions_of_libraries_that_the_package_needs() -> None:
+    entries = (ROOT / "packaging/lists.md").read_text("utf-8")
+    stated = re.findall(r"badge/(\w+)-%E2%89%A5([\d.]+)-blue", entries)
+    needed = requirements()
+    assert stated == [(name, needed[name.lower()]) for name in ("Gymnasium", "PettingZoo")]
 
 
 @pytest.mark.parametrize("path", CARDS, ids=lambda path: path.stem)
@@ -158,7 +177,9 @@ def test_the_workflow_tests_each_promised_python_and_runs_sessions_that_there_ar
     sessions = {
         *re.findall(r"^def (\w+)\(session", (ROOT / "noxfile.py").read_text("utf-8"), re.MULTILINE)
     }
-    lines = [step.get("run", "") for job in jobs.values() for step in job["steps"]]
+    release = yaml.safe_load((ROOT / ".github/workflows/release.yml").read_text("utf-8"))
+    steps = [step for job in (*jobs.values(), *release["jobs"].values()) for step in job["steps"]]
+    lines = [step.get("run", "") for step in steps]
     asked = [
         re.sub(r"\$\{\{.*?\}\}", "", line).partition("--session ")[2].partition(" -- ")[0]
         for line in lines

@@ -7,10 +7,13 @@ import re
 import subprocess
 import sys
 import warnings
+from importlib import import_module
 from pathlib import Path
 
+import click
 import griffe
 import pytest
+from click.testing import CliRunner
 from typing_extensions import deprecated
 
 ROOT = Path(__file__).parents[2]
@@ -24,6 +27,47 @@ def test_the_public_surface_is_the_one_that_is_described() -> None:
     command = [sys.executable, "docs/public_surface.py", "--check"]
     found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert found.returncode == 0, found.stdout + found.stderr
+
+
+SURFACE = """\
+# Names
+
+class tkm_env.Game(chapters: Chapters = ...)
+tkm_env.Game.play(action: int | str) -> None
+tkm_env.Game.winner: str | None
+gymnasium.make tkm_env/TKM-v0(*, opponent='random')
+tkm match: FIRST SECOND
+tkm match --seed: INTEGER
+GET /api/tables/{table} (table): 200
+tkm_env.rosters: terminus tkm
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("tkm_env.Game.winner: str | None\n", "", "gone: tkm_env.Game.winner"),
+        ("tkm_env/TKM-v0", "tkm_env/TKM-v1", "gone: gymnasium.make tkm_env/TKM-v0"),
+        ("tkm match --seed: INTEGER\n", "", "gone: tkm match --seed"),
+        ("(action: ", "(move: ", "changed: tkm_env.Game.play(action"),
+        ("(action: int | str)", "(action: int | str, at: int)", "changed: tkm_env.Game.play"),
+        ("FIRST SECOND", "FIRST SECOND THIRD", "changed: tkm match: FIRST SECOND\n"),
+        ("(table): 200", "(table): 201", "changed: GET /api/tables/{table}"),
+        ("# Names\n", "# Names\n\ntkm_env.Game.more: int\n", None),
+        ("opponent='random'", "opponent='random', side='white'", None),
+        ("(action: int | str)", "(action: int | str, at: int = 0)", None),
+    ],
+)
+def test_against_a_release_only_what_it_promised_is_told(
+    old: str, new: str, told: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(ROOT / "docs")
+    broken = import_module("public_surface").broken
+    assert old in SURFACE
+    assert [line.startswith(told) for line in broken(SURFACE, SURFACE.replace(old, new))] == (
+        [True] if told else []
+    )
 
 
 @pytest.mark.slow
@@ -74,3 +118,17 @@ def test_a_deprecated_name_warns_where_it_is_used_and_still_works() -> None:
     assert warning.category is DeprecationWarning
     assert warning.filename == __file__
     assert PROMISE.search(str(warning.message))
+
+
+@pytest.mark.slow
+def test_a_deprecated_option_warns_on_standard_error_and_still_works() -> None:
+    message = "use --number; deprecated since 1.2, to be removed in 2.0"
+
+    @click.command()
+    @click.option("--count", type=int, deprecated=message)
+    def told(count: int) -> None:
+        click.echo(count)
+
+    done = CliRunner().invoke(told, ["--count", "2"])
+    assert (done.exit_code, done.stdout) == (0, "2\n")
+    assert message in done.stderr

@@ -128,6 +128,8 @@ def test_the_page_of_an_index_needs_nothing_that_is_only_in_a_clone(installed: I
     )
     assert (ROOT / "docs/board.txt").read_text("utf-8") in page
     assert "    python -m pip install --quiet 'tkm_env[arena,play]'\n" in page
+    assert "clone" not in page
+    assert "the animation at the top" not in page
     assert "\n\n\n" not in page, "something is missing there"
     for file in re.findall(r"\(`([^`]+)`\)", page):
         assert (ROOT / file).exists(), file
