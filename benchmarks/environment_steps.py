@@ -1,6 +1,6 @@
 """Play random steps in the environments, and print a digest of all that they return.
 
-    python benchmarks/environment_steps.py --opponent greedy --chapters growth
+    python benchmarks/environment_steps.py --opponent greedy --chapters growth --observation compact
 
 Many games at once come first, in all three autoreset modes, then games one after another: with
 Gymnasium against an opponent, with PettingZoo in self-play. Actions are drawn from the masks.
@@ -87,8 +87,14 @@ def main() -> None:
     )
     parser.add_argument("--opponent", default="random", help="as for make_vec; self for self-play")
     parser.add_argument("--chapters", default="standard")
+    parser.add_argument("--observation", default="planes", help="planes or compact")
+    parser.add_argument("--canonical", action="store_true", help="seen as by the first player")
     asked = parser.parse_args()
-    settings = {"chapters": asked.chapters}
+    settings = {
+        "chapters": asked.chapters,
+        "observation": asked.observation,
+        "canonical": asked.canonical,
+    }
     one = (
         steps_of_both_sides(settings)
         if asked.opponent == _SELF
