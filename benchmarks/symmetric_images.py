@@ -22,7 +22,7 @@ from tkm_env.games.tkm.symmetries import SYMMETRIES, canonical
 _GAMES: Final = 50
 _STEPS: Final = 100
 #: Whether players may concede and offer draws, which soon ends a random game.
-_TALK: Final = ({}, {"concede": True, "draws": True})
+_TALK: Final[tuple[dict[str, Any], ...]] = ({}, {"concede": True, "draws": True})
 
 
 def positions(settings: Mapping[str, Any]) -> Iterator[NDArray[Any]]:

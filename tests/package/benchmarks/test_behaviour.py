@@ -102,15 +102,15 @@ def test_a_player_that_chooses_otherwise_leads_to_something_else(tmp_path: Path)
     )
     player = rewritten / "tkm_env/core/random_agent.py"
     text = player.read_text("utf-8")
-    chosen = "int(legal[draw_from(self._stream, len(legal))])"
+    chosen = "game.copy().play_at_random(self._stream, opponent, turns=1)"
     assert chosen in text
 
     def outcome(package: Path, *commands: str) -> str:
         return Version(package, tmp_path).outcome(commands)
 
-    player.write_text(text.replace(chosen, f"1 * {chosen}"), "utf-8")
+    player.write_text(text.replace(chosen, f"[*{chosen}]"), "utf-8")
     assert outcome(rewritten, _MATCH) == outcome(ROOT, _MATCH)
-    player.write_text(text.replace(chosen, "int(legal[-1])"), "utf-8")
+    player.write_text(text.replace(chosen, "game.legal_actions()[-1:]"), "utf-8")
     assert outcome(rewritten, _MATCH) != outcome(ROOT, _MATCH)
 
 
