@@ -73,10 +73,12 @@ def test_against_a_release_only_what_it_promised_is_told(
 @pytest.mark.slow
 def test_what_is_experimental_says_so_at_its_name() -> None:
     section = STABILITY.partition("## What is experimental")[2].partition("\n## ")[0]
-    named = re.findall(r"^- `(tkm_env[\w.]*)`", section, re.MULTILINE)
-    assert named
+    named = re.findall(r"^- `(tkm_env[\w.]*)`: \[.*\]\(([\w/.-]+)", section, re.MULTILINE)
+    assert len(named) == section.count("\n- ")
     package = griffe.load("tkm_env", search_paths=[str(ROOT)], allow_inspection=False)
-    for name in named:
+    for name, page in named:
+        words = (ROOT / "docs" / page).read_text("utf-8")
+        assert "stability.md#what-is-experimental" in words, page
         found = package[name.removeprefix("tkm_env.")]
         docstring = (found.final_target if found.is_alias else found).docstring
         assert docstring is not None, name
