@@ -32,7 +32,6 @@ from tkm_env import (
 )
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.compiled.random_numbers import new_stream
-from tkm_env.core import compiled_game
 from tkm_env.core.compiled_game import CompiledGame
 from tkm_env.core.game import BaseGame
 from tkm_env.games.terminus.game import TerminusGame
@@ -106,7 +105,6 @@ def test_a_second_thread_is_refused_while_one_plays_and_changes_nothing(
             for call in (
                 lambda: game.play("choose 1"),
                 lambda: game.play_and_observe("choose 1"),
-                lambda: game.play_with_replies("choose 1", new_stream(1), "white"),
                 game.copy,
             ):
                 with pytest.raises(ConcurrentUseError) as refused:
@@ -121,7 +119,7 @@ def test_a_second_thread_is_refused_while_one_plays_and_changes_nothing(
     with monkeypatch.context() as patched:
         patched.setattr(Game, "kernels", Game.kernels._replace(play=play_in_another_thread))
         game.play("choose 1")
-    assert len(raised) == 4
+    assert len(raised) == 3
     assert game.history == [0]
     assert_whole(game)
     assert game.copy() == game
@@ -217,71 +215,6 @@ def test_random_play_draws_what_it_would_draw_action_by_action(
             )
         assert streams[0] == streams[1], f"seed {seed}: another number of draws"
         assert_whole(game)
-
-
-@pytest.mark.parametrize("room", [1, 2, 32])
-@pytest.mark.parametrize("game_class", GAMES)
-def test_random_replies_are_those_that_random_play_would_draw(
-    game_class: type[CompiledGame], room: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(compiled_game, "_ROOM", room)
-    drawn, replied, over = np.random.default_rng(1), 0, 0
-    for seed in range(20):
-        one, several = game_class(seed=seed), game_class(seed=seed)
-        streams = new_stream(seed), new_stream(seed)
-        player = one.players[seed % 2]
-        for game, stream in zip((one, several), streams, strict=True):
-            game.play_at_random(stream, player)
-        while one.result is None:
-            action, before = int(drawn.choice(one.legal_actions())), len(one.history)
-            seen = one.play_with_replies(action, streams[0], player)
-            several.play(action)
-            several.play_at_random(streams[1], player)
-            assert (seen == several.observation(player)).all()
-            assert one == several
-            assert one.history == several.history
-            assert (one.action_mask() == several.action_mask()).all()
-            assert (one.to_act, one.result) == (several.to_act, several.result)
-            replied += len(one.history) - before - 1
-            over += one.result is not None
-    assert replied > 0
-    assert over == 20
-
-
-def test_an_illegal_action_is_refused_without_a_reply() -> None:
-    game, stream = Game(), new_stream(1)
-    before = stream.copy()
-    with pytest.raises(IllegalActionError, match="move east"):
-        game.play_with_replies("move east", stream, "white")
-    with pytest.raises(ConfigError, match="player"):
-        game.play_with_replies("choose 1", stream, "red")
-    assert (game.history, stream.tolist()) == ([], before.tolist())
-    assert_whole(game)
-
-
-@pytest.mark.parametrize("moment", ["before", "after"])
-def test_replies_that_were_interrupted_are_in_the_history_if_they_took_place(
-    moment: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    kernels = Game.kernels
-
-    def interrupted(*given: Any) -> int:
-        monkeypatch.setattr(Game, "kernels", kernels)
-        if moment == "after":
-            kernels.play_with_replies(*given)
-        raise TimerError
-
-    game = Game()
-    while game.step_text != "f":
-        game.play(game.legal_actions()[0])
-    last, before = game.legal_actions()[0], len(game.history)
-    monkeypatch.setattr(Game, "kernels", kernels._replace(play_with_replies=interrupted))
-    with pytest.raises(TimerError):
-        game.play_with_replies(last, new_stream(1), "white")
-    assert (len(game.history) > before + 1) == (moment == "after")
-    assert (len(game.history) > before) == (moment == "after")
-    assert_whole(game)
-    assert game.to_act == "white"
 
 
 @pytest.mark.parametrize("moment", ["before", "after"])

@@ -32,7 +32,6 @@ from tkm_env import (
     decode_observation,
     register_game,
 )
-from tkm_env.compiled.random_numbers import new_stream
 from tkm_env.core.batch import MAX_GAMES, BaseBatch
 from tkm_env.core.batch_factory import PlainBatch
 from tkm_env.core.game import BaseGame
@@ -172,9 +171,6 @@ def test_constructors(kind: type[BaseGame], seed: Any, config: Any, position: An
 CALLS: dict[str, Callable[[Any, Any], Any]] = {
     "play": lambda game, value: game.play(value),
     "play_and_observe": lambda game, value: game.play_and_observe(value),
-    "play_with_replies": lambda game, value: game.play_with_replies(
-        value, new_stream(1), game.players[0]
-    ),
     "index_of": lambda game, value: game.index_of(value),
     "action_index": lambda game, value: game.action_index(value),
     "observation": lambda game, value: game.observation(value),

@@ -28,7 +28,6 @@ class EntryPoints(NamedTuple):
     # For one game: `tkm_env.compiled.single_game_entry_points`.
     play: Callable[[States, int, Mask], int]
     play_and_observe: Callable[[States, int, Mask, Row], int]
-    play_with_replies: Callable[[States, int, Mask, int, StreamOfEach, Row, Actions], int]
     observe: Callable[[States, int, Row], None]
     play_at_random: Callable[[States, Indices, int, Indices, StreamOfEach, Mask, Actions], int]
     # For a batch: `tkm_env.compiled.batch_entry_point`.
@@ -52,7 +51,6 @@ def entry_points_of(rules: EngineRules) -> EntryPoints:
     return EntryPoints(
         play=single.play_one,
         play_and_observe=single.play_and_observe,
-        play_with_replies=single.play_with_replies,
         observe=single.observe,
         play_at_random=single.play_at_random,
         work=batch_entry_point_of(rules, loops),

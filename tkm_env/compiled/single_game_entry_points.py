@@ -22,7 +22,6 @@ class SingleGameEntryPoints(NamedTuple):
 
     play_one: Callable[[States, int, Mask], int]
     play_and_observe: Callable[[States, int, Mask, Row], int]
-    play_with_replies: Callable[[States, int, Mask, int, StreamOfEach, Row, Actions], int]
     observe: Callable[[States, int, Row], None]
     play_at_random: Callable[[States, Indices, int, Indices, StreamOfEach, Mask, Actions], int]
 
@@ -65,45 +64,6 @@ def single_game_entry_points_of(rules: EngineRules) -> SingleGameEntryPoints:
         row = observation.reshape(observed)
         write_observation(states[0], states[0].to_act, row, row.view(word))
         return states[0].to_act + 2 * states[0].result
-
-    @entry
-    def play_with_replies(
-        states: States,
-        action: int,
-        mask: Mask,
-        viewer: int,
-        streams: StreamOfEach,
-        observation: Row,
-        played: Actions,
-    ) -> int:
-        """Play an action and random replies to it; then write what a player sees.
-
-        Args:
-            states: the game.
-            action: the action.
-            mask: the legal actions, which are changed.
-            viewer: the player whose turn ends the replies, and who sees the game.
-            streams: where the replies are drawn from, (1,).
-            observation: where to write, as in `play_and_observe`.
-            played: room for the replies after how many they are, which must be 0: int64 of shape
-                (1 + most replies,). They end when it is full.
-
-        Returns:
-            As `play_one`; all else is written only if that is not `REFUSED`.
-        """
-        if mask[action] == 0:
-            return REFUSED
-        state, scratch = states[0], stack_row(scratch_bytes).view(scratch_dtype)[0]
-        play(state, action, mask, scratch)
-        count = 0
-        while state.result == UNDECIDED and state.to_act != viewer and count + 1 < played.shape[0]:
-            reply = draw_legal(mask, streams, 0)
-            play(state, reply, mask, scratch)
-            count += 1
-            played[0], played[count] = count, reply
-        row = observation.reshape(observed)
-        write_observation(state, viewer, row, row.view(word))
-        return state.to_act + 2 * state.result
 
     @entry
     def observe(states: States, viewer: int, observation: Row) -> None:
@@ -156,6 +116,4 @@ def single_game_entry_points_of(rules: EngineRules) -> SingleGameEntryPoints:
             status = state.to_act + 2 * state.result
         return status
 
-    return SingleGameEntryPoints(
-        play_one, play_and_observe, play_with_replies, observe, play_at_random
-    )
+    return SingleGameEntryPoints(play_one, play_and_observe, observe, play_at_random)

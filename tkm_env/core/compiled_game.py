@@ -232,18 +232,6 @@ class CompiledGame(BaseGame):
         self._advance(action, observation)
         return observation
 
-    def play_with_replies(
-        self, action: int | str, stream: NDArray[np.uint64], player: str
-    ) -> NDArray[np.int8]:
-        viewer = self._number_of(player)
-        observation: NDArray[np.int8] = np.empty(self.observation_shape, np.int8)
-        played = np.zeros(1 + _ROOM, np.int64)
-        self._advance(action, observation, viewer, stream, played)
-        if played[0] == _ROOM:
-            self.play_at_random(stream, player)
-            self._observe(viewer, observation)
-        return observation
-
     def play_turn(self, actions: Iterable[int | str]) -> int:
         turns, turn, status, played = self._states["turn"], self.turn, self._status, 0
         for action in actions:
@@ -284,24 +272,8 @@ class CompiledGame(BaseGame):
     def _observe(self, viewer: int, observation: NDArray[np.int8]) -> None:
         self.kernels.observe(self._states, viewer, observation)
 
-    def _advance(
-        self,
-        action: int | str,
-        observation: NDArray[np.int8] | None = None,
-        viewer: int = NOBODY,
-        stream: NDArray[np.uint64] | None = None,
-        replies: NDArray[np.int64] | None = None,
-    ) -> None:
-        """Play a legal action, maybe with random replies to it.
-
-        Args:
-            action: as for `play`.
-            observation: where to write what the next player to act sees; None for nowhere.
-            viewer: the index of the player who is to act after the replies.
-            stream: where the replies are drawn from: uint64 of shape (1,).
-            replies: zeroed room for them, after their number: int64 of shape (1 + `_ROOM`,); None
-                for no replies.
-        """
+    def _advance(self, action: int | str, observation: NDArray[np.int8] | None = None) -> None:
+        """Play a legal action; write what the next player to act sees if given an array for it."""
         index = (
             action
             if type(action) is int and 0 <= action < len(self._mask)
@@ -313,27 +285,18 @@ class CompiledGame(BaseGame):
         try:
             if observation is None:
                 status = self.kernels.play(self._states, index, self._mask)
-            elif replies is None:
-                status = self.kernels.play_and_observe(self._states, index, self._mask, observation)
             else:
-                assert stream is not None
-                status = self.kernels.play_with_replies(
-                    self._states, index, self._mask, viewer, stream, observation, replies
-                )
+                status = self.kernels.play_and_observe(self._states, index, self._mask, observation)
             if status == REFUSED:
                 raise IllegalActionError(self.why_illegal(index))
             self._status = status
-            if replies is None or not replies[0]:
-                self._history.append(index)
-            else:  # at once, for `_recover`
-                self._history += [index, *replies[1 : 1 + replies[0]].tolist()]
+            self._history.append(index)
         except IllegalActionError:
             raise
         except (
             BaseException
         ):  # raised by a signal's handler, before the action was played or after it
-            replied = [] if replies is None else replies[1 : 1 + replies[0]].tolist()
-            self._recover([index, *replied])
+            self._recover([index])
             raise
         finally:
             self._busy = False

@@ -490,27 +490,6 @@ class BaseGame(ABC):
         self.play(action)
         return self.observation()
 
-    def play_with_replies(
-        self, action: int | str, stream: NDArray[np.uint64], player: str
-    ) -> NDArray[np.int8]:
-        """`play` an action, and random replies to it until a player is to act.
-
-        Args:
-            action: as for `play`.
-            stream: where the replies are drawn from: uint64 of shape (1,).
-            player: the player who is to act.
-
-        Returns:
-            The player's `observation`.
-
-        Raises:
-            IllegalActionError: as for `play`.
-            UnknownActionError: as for `play`.
-        """
-        self.play(action)
-        self.play_at_random(stream, player)
-        return self.observation(player)
-
     @classmethod
     def index_of(cls, action: int | str) -> int:
         """The index of an action given as in `play`: by index, any kind of integer, or by name.

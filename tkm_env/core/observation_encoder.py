@@ -158,28 +158,6 @@ class ObservationEncoder:
         seen = game.play_and_observe(self.own_action(game, action))
         return self.gather_plan.of_one(seen, _viewer(game)).reshape(self.high.shape)
 
-    def play_with_replies(
-        self, game: BaseGame, action: int, stream: NDArray[np.uint64], player: str
-    ) -> NDArray[Any]:
-        """Carry out a legal action, reply at random until a player is to act, and observe the game.
-
-        Args:
-            game: the game, which is played on.
-            action: the action as the player to act numbers it.
-            stream: where the replies are drawn from: uint64 of shape (1,).
-            player: the name of the player.
-
-        Returns:
-            The player's `observation`.
-
-        Raises:
-            IllegalActionError: if the action is not legal; the game is unchanged.
-        """
-        if self.gather_plan is None:
-            return game.play_with_replies(action, stream, player)
-        seen = game.play_with_replies(self.own_action(game, action), stream, player)
-        return self.gather_plan.of_one(seen, _viewer(game, player)).reshape(self.high.shape)
-
     def observation(self, game: BaseGame, player: str | None = None) -> NDArray[Any]:
         """What a player sees.
 

@@ -56,13 +56,7 @@ class Opponent(ABC):  # noqa: B024 its subclasses have the abstract methods
 
     It draws only from the games' own random streams, and plays each of many games as it would play
     that game alone.
-
-    Attributes:
-        plays_at_random: whether it only plays random legal actions, drawn from the stream
-            `OPPONENT`.
     """
-
-    plays_at_random = False
 
     def count(  # noqa: B027 a single player keeps no count
         self, indices: NDArray[np.int64], rewards: NDArray[np.float64]
@@ -101,7 +95,13 @@ class OpponentInOneGame(Opponent):
 
 
 class OpponentInManyGames(Opponent):
-    """An opponent in the games of a batch."""
+    """An opponent in the games of a batch.
+
+    Attributes:
+        plays_at_random: whether it does no more than what `BaseBatch.play_at_random` does.
+    """
+
+    plays_at_random = False
 
     @abstractmethod
     def begin_all(self, batch: BaseBatch[Any], mask: NDArray[np.bool_]) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from tkm_env.compiled.random_numbers import OPPONENT, SIDE, Streams, draw_from
+from tkm_env.compiled.random_numbers import SIDE, Streams, draw_from
 from tkm_env.core.game import BaseGame
 from tkm_env.core.initial_positions import InitialPositions
 from tkm_env.core.observation_encoder import PLANES, ObservationEncoder
@@ -209,16 +209,7 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
                 the opponent failed to reply.
             UnknownActionError: if there is no such action; the game is unchanged.
         """
-        return self.advance(action, self._play)
-
-    def _play(self, game: BaseGame, action: int) -> NDArray[Any]:
-        """Carry out an action, with the replies of an opponent that plays at random."""
-        if not self._opponent.plays_at_random or self._streams is None:
-            return self._encoder.play_and_observe(game, action)
-        self._done = True  # unless the replies are complete
-        seen = self._encoder.play_with_replies(game, action, self._streams[OPPONENT], self._side)
-        self._done = False
-        return seen
+        return self.advance(action, self._encoder.play_and_observe)
 
     def advance(
         self, action: int, play: Callable[[BaseGame, int], NDArray[Any] | None]
@@ -251,7 +242,6 @@ class GameEnv(RenderingMixin, OpponentMixin, gymnasium.Env[NDArray[Any], int]):
             try:
                 seen = play(game, number)
             except UnknownActionError:
-                self._done = False
                 raise
             except IllegalActionError as error:
                 self._done = True
