@@ -1,9 +1,11 @@
-"""A copy of what a clone of the project holds, to build and to change."""
+"""A copy of what a clone of the project holds, to change and to build."""
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Final
 
@@ -25,3 +27,28 @@ def copy_sources(folder: Path) -> list[Path]:
         shutil.copyfile(ROOT / name, copy)
         copies.append(copy)
     return copies
+
+
+def build_archives(folder: Path, **variables: str) -> list[Path]:
+    """Build a wheel and a source archive.
+
+    Args:
+        folder: the folder of a copy.
+        **variables: more variables of the environment.
+
+    Returns:
+        Both, in the order of their names.
+
+    Raises:
+        AssertionError: the build fails; the error ends as its output does.
+    """
+    done = subprocess.run(
+        [sys.executable, "-m", "build"],
+        cwd=folder,
+        env={**os.environ, **variables},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout[-3000:]
+    return sorted((folder / "dist").iterdir())

@@ -23,7 +23,7 @@ from typing import Final
 import pytest
 
 from tests.package.installed.index import serve_index
-from tests.package.installed.sources import ROOT, copy_sources
+from tests.package.installed.sources import ROOT, build_archives, copy_sources
 
 pytestmark = pytest.mark.slow
 
@@ -91,15 +91,13 @@ class Release:
                 )
                 migration = MIGRATION.format(last=last, next=last + 1)
                 (versions / f"version_{last + 1}.py").write_text(migration, "utf-8")
-            python = [sys.executable, "-m"]
-            subprocess.run([*python, "build"], cwd=sources, check=True, capture_output=True)
-            archives = sorted((sources / "dist").iterdir())
+            archives = build_archives(sources)
             assert [path.name for path in archives] == [
                 f"tkm_env-{version}-py3-none-any.whl",
                 f"tkm_env-{version}.tar.gz",
             ]
-            upload = [*python, "twine", "upload", "--repository-url", index, "-u", ".", "-p", "."]
-            subprocess.run([*upload, *archives], check=True, capture_output=True)
+            upload = [sys.executable, "-m", "twine", "upload", "--repository-url", index]
+            subprocess.run([*upload, "-u", ".", "-p", ".", *archives], check=True)
         return cls(index)
 
     def environment(self, folder: Path) -> Environment:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.package.installed.sources import copy_sources
+from tests.package.installed.sources import build_archives, copy_sources
 
 pytestmark = pytest.mark.slow
 
@@ -27,15 +25,10 @@ def archives(folder: Path, umask: int, changed: float) -> dict[str, str]:
     try:
         for copy in copy_sources(folder):
             os.utime(copy, (changed, changed))
-        environment = {**os.environ, "SOURCE_DATE_EPOCH": "1700000000"}
-        build = [sys.executable, "-m", "build"]
-        subprocess.run(build, cwd=folder, env=environment, check=True, capture_output=True)
+        built = build_archives(folder, SOURCE_DATE_EPOCH="1700000000")
     finally:
         os.umask(before)
-    return {
-        path.name: hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in (folder / "dist").iterdir()
-    }
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in built}
 
 
 def test_two_builds_are_equal_wherever_and_whenever_they_are_made(tmp_path: Path) -> None:
