@@ -63,7 +63,7 @@ _work = ENTRY_POINTS.work
 @numba.njit(nogil=True, error_model="numpy")
 def _play_apart(
     board: Any,
-    address: int,
+    tasks: int,
     states: Any,
     starts: Any,
     actions: Any,
@@ -73,23 +73,19 @@ def _play_apart(
     streams: Any,
     steps: int,
 ) -> None:
-    """Play ``steps`` random steps with observations without returning to Python in between."""
+    """Play ``steps`` random steps with observations without returning to Python in between.
+
+    ``tasks`` is the address of `_tasks`.
+    """
     for _ in range(steps):
-        _work(board, 0, PICK, 0, states, starts, actions, actions, masks, results, illegal, streams)
         _work(
-            board,
-            0,
-            STEP,
-            address,
-            states,
-            starts,
-            actions,
-            actions,
-            masks,
-            results,
-            illegal,
-            streams,
+            board, 0, 2, tasks, states, starts, actions, actions, masks, results, illegal, streams
         )
+
+
+def _tasks(observations: NDArray[np.int8]) -> NDArray[np.int64]:
+    """What a random step does, as the kernel ``work`` takes it."""
+    return np.array([[PICK, 0], [STEP, observations.ctypes.data]])
 
 
 def _side_by_side(
@@ -166,6 +162,7 @@ def apart(games: int, *, all_cores: bool = False) -> Work:
     for number, batch in enumerate(batches):
         batch.reset(seed=number * games)
     buffers = [batch.new_observations() for batch in batches]
+    tasks = [_tasks(buffer) for buffer in buffers]
     steps = max(1, _STEPS_APART // games)
     run = _side_by_side(
         _play_apart,
@@ -173,22 +170,21 @@ def apart(games: int, *, all_cores: bool = False) -> Work:
             (
                 *(
                     new_control(len(buffer)),
-                    buffer.ctypes.data,
+                    rows.ctypes.data,
                     batch._states,
                     batch._states.copy(),
                     batch.random_actions(),
                 ),
                 *(batch._masks, batch._results, batch._illegal, batch._streams),
             )
-            for batch, buffer in zip(batches, buffers, strict=True)
+            for batch, buffer, rows in zip(batches, buffers, tasks, strict=True)
         ],
     )
 
     def play() -> int:
         run(steps)
-        return steps * sum(
-            map(len, buffers)
-        )  # the loops have only the buffers' addresses; this keeps the buffers alive
+        assert len(tasks) == len(buffers)  # the loops have only addresses; this keeps both alive
+        return steps * sum(map(len, buffers))
 
     for _ in range(
         2 * _STEPS // steps + 1
