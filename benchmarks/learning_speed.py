@@ -17,7 +17,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -101,24 +101,25 @@ class Learner:
         """
         points: list[Point] = []
         for budget in budgets:
-            on_the_way = [minutes for minutes in CHECKPOINTS if minutes < budget]
-            file = self._file.with_stem(f"{self._file.stem}-of-{budget:g}")
-            bar = progress.add_task(f"{self.name}: {budget:g} CPU minutes", total=None)
-            trained(self._program, file, self._seed, budget, on_the_way)
-            progress.update(bar, total=len(on_the_way) + 1)
-            for minutes in (*on_the_way, budget):
-                # A program may end before its time is spent.
-                saved = checkpoint(file, minutes)
-                saved = saved if saved.exists() else file
-                score = self._score(self._program.player.replace("FILE", str(saved)) + added)
-                points.append(Point(round(60 * budget), round(60 * minutes), score))
-                progress.advance(bar)
-                if points[-1].is_enough:
-                    break
-            progress.remove_task(bar)
-            if points[-1].is_enough:
-                break
+            for point in self._points(added, budget, progress):
+                points.append(point)
+                if point.is_enough:
+                    return points
         return points
+
+    def _points(self, added: str, budget: float, progress: Progress) -> Iterator[Point]:
+        """The checkpoints of a training, which is made unless it was before."""
+        on_the_way = [minutes for minutes in CHECKPOINTS if minutes < budget]
+        file = self._file.with_stem(f"{self._file.stem}-of-{budget:g}")
+        bar = progress.add_task(f"{self.name}: {budget:g} CPU minutes", total=None)
+        trained(self._program, file, self._seed, budget, on_the_way)
+        progress.remove_task(bar)
+        for minutes in (*on_the_way, budget):
+            # A program may end before its time is spent.
+            saved = checkpoint(file, minutes)
+            saved = saved if saved.exists() else file
+            score = self._score(self._program.player.replace("FILE", str(saved)) + added)
+            yield Point(round(60 * budget), round(60 * minutes), score)
 
     def _score(self, player: str) -> tuple[float, float, float]:
         """The score of a player; one that is known is read."""
