@@ -107,6 +107,22 @@ def train(method: Method, file: Path, seed: int, minutes: float, checkpoints: li
     return (children.ru_utime + children.ru_stime - before) / 60
 
 
+def trained(
+    method: Method, file: Path, seed: int, minutes: float, checkpoints: list[float]
+) -> float:
+    """`train`, unless that was done before: what it returned is kept beside the file."""
+    known = file.with_suffix(".json")
+    if not known.exists():
+        known.write_text(json.dumps(train(method, file, seed, minutes, checkpoints)), "utf-8")
+    used: float = json.loads(known.read_text("utf-8"))
+    return used
+
+
+def checkpoint(file: Path, minutes: float) -> Path:
+    """What a training that writes a file saved after so many CPU minutes."""
+    return file.with_stem(f"{file.stem}-{minutes:g}")
+
+
 def rate(method: Method, file: Path, processes: int, progress: Progress) -> dict[str, Any]:
     """The score and the rating of what a training saved."""
     # A file of our own needs no process of its own.
@@ -133,18 +149,14 @@ def curve(
     """The training with a seed, or what is left of it, and its ratings."""
     checkpoints = [float(minutes) for minutes in given.checkpoints.split(",") if minutes]
     file = given.folder.resolve() / f"{name}-seed{seed}.npz"
-    trained = file.with_suffix(".json")
-    if not trained.exists():
-        progress.console.print(f"training {method.title}, seed {seed}")
-        trained.write_text(
-            json.dumps(train(method, file, seed, given.cpu_minutes, checkpoints)), "utf-8"
-        )
+    progress.console.print(f"training {method.title}, seed {seed}")
+    used = trained(method, file, seed, given.cpu_minutes, checkpoints)
     points = []
     for minutes in [*checkpoints, given.cpu_minutes]:
-        saved = file if minutes == given.cpu_minutes else file.with_stem(f"{file.stem}-{minutes:g}")
+        saved = file if minutes == given.cpu_minutes else checkpoint(file, minutes)
         rated = rate(method, saved, given.processes, progress)
         points.append({"minutes": minutes, **played_by(saved), **rated})
-    return {"cpu_minutes": json.loads(trained.read_text("utf-8")), "curve": points}
+    return {"cpu_minutes": used, "curve": points}
 
 
 def draw(figures: dict[str, Any], picture: Path) -> None:
