@@ -1,4 +1,4 @@
-// Has the kernel keep 300,000 locks of parts of a file.
+// Has the kernel keep 10,000 locks of parts of a file.
 // all: reached or refused or fault memory (they count as its memory)
 #include "attack.h"
 
@@ -6,7 +6,7 @@ int main(void) {
     char own[4096];
     snprintf(own, sizeof own, "%s/own", text("TMPDIR"));
     int file = open(own, O_CREAT | O_RDWR, 0600);
-    for (int number = 0; number < 20000; number++) {
+    for (int number = 0; number < 10000; number++) {
         struct flock part = {.l_type = F_WRLCK, .l_start = 2 * number, .l_len = 1};
         if (fcntl(file, F_SETLK, &part)) return refused();
     }
