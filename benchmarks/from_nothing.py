@@ -119,7 +119,7 @@ def trained(
 
 
 def checkpoint(file: Path, minutes: float) -> Path:
-    """What a training that writes a file saved after so many CPU minutes."""
+    """What a training that writes a file saved after this number of CPU minutes."""
     return file.with_stem(f"{file.stem}-{minutes:g}")
 
 

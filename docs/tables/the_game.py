@@ -107,7 +107,7 @@ def circles() -> str:
         for found in _CIRCLES.values():
             row = found["rules"][rule]
             cells.append(f"{row['undecided']:.0%}, {row['turns']:.0f} turns")
-        called = "a third occurrence loses" if rule == _REPETITION else f"{rule} turns at most"
+        called = "a third occurrence loses" if rule == _REPETITION else f"at most {rule} turns"
         rows.append((called, *cells))
     return table(("rule", *(f"`{player}`" for player in _CIRCLES)), rows)
 

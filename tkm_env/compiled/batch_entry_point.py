@@ -35,7 +35,7 @@ from tkm_env.compiled.kernels import (
     WRITE_OUTCOMES,
     pick_all,
 )
-from tkm_env.compiled.outcomes import outcomes_at, write_outcomes_of
+from tkm_env.compiled.outcomes import outcomes_at, write_outcomes
 from tkm_env.compiled.random_numbers import ACTIONS, OPPONENT
 from tkm_env.compiled.work_sharing import chunk_done, claim_chunk, post_tasks, posted_tasks
 
@@ -166,7 +166,7 @@ def batch_entry_point_of(rules: EngineRules, loops: GameLoops) -> Callable[..., 
                     refresh_all(states[chunk], masks[chunk], results[chunk], scratch)
                 elif doing == WRITE_OUTCOMES:
                     rewards_of, truncates, flags, earned, rewards = outcomes_at(address, games)
-                    write_outcomes_of(
+                    write_outcomes(
                         results[chunk],
                         actions[chunk],
                         players[chunk],

@@ -1,4 +1,4 @@
-"""What a step brings in each of many games: whether it ends, why, and what the players earn."""
+"""What a step brings in each of many games: its end, if it ends, and what players earn."""
 
 from typing import Final, NamedTuple
 
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from tkm_env.compiled.array_types import Actions, Flags, PlayerOfEach, Results
 from tkm_env.compiled.atomics import address_of, array_at
-from tkm_env.compiled.decorators import inlined, kernel
+from tkm_env.compiled.decorators import inlined
 from tkm_env.compiled.kernels import BEGIN, UNDECIDED
 
 # The kernel `work` takes one address for a task. For the task `WRITE_OUTCOMES` it is the address of
@@ -45,7 +45,7 @@ class Outcomes(NamedTuple):
 
 
 @inlined
-def write_outcomes_of(
+def write_outcomes(
     results: Results,
     actions: Actions,
     players: PlayerOfEach,
@@ -81,34 +81,6 @@ def write_outcomes_of(
         rewards[game] = rewards_of[result, players[game]]
 
 
-@kernel
-def write_outcomes(
-    results: Results,
-    actions: Actions,
-    players: PlayerOfEach,
-    rewards_of: NDArray[np.float64],
-    truncates: Flags,
-    over: Flags,
-    terminated: Flags,
-    truncated: Flags,
-    earned: NDArray[np.float64],
-    rewards: NDArray[np.float64],
-) -> None:
-    """As `write_outcomes_of`."""
-    write_outcomes_of(
-        results,
-        actions,
-        players,
-        rewards_of,
-        truncates,
-        over,
-        terminated,
-        truncated,
-        earned,
-        rewards,
-    )
-
-
 @inlined
 def outcomes_at(
     address: int, games: int
@@ -116,11 +88,11 @@ def outcomes_at(
     """What the task `WRITE_OUTCOMES` needs.
 
     Args:
-        address: the address of the words that `OutcomeWriter.words` returns.
+        address: the address of the words that `OutcomeTask.words` returns.
         games: the number of games.
 
     Returns:
-        ``rewards_of`` and ``truncates``, as `write_outcomes_of` takes them; ``over``,
+        ``rewards_of`` and ``truncates``, as `write_outcomes` takes them; ``over``,
             ``terminated`` and ``truncated`` as the rows of one array; ``earned`` and ``rewards``.
     """
     words = array_at(address, 1, _WORD_BYTES * _NUM_WORDS).view(np.int64)[0]
@@ -134,8 +106,8 @@ def outcomes_at(
     )
 
 
-class OutcomeWriter:
-    """Makes room for outcomes, and writes them or has them written.
+class OutcomeTask:
+    """Room for outcomes, and the argument of the task that writes them.
 
     Args:
         rewards_of: what each player earns by a result: float64 of shape (results, players).
@@ -149,24 +121,15 @@ class OutcomeWriter:
         self._words[_TRUNCATES] = truncates.ctypes.data
         self._words[_RESULTS], self._words[_PLAYERS] = rewards_of.shape
 
-    def __reduce__(self) -> "tuple[type[OutcomeWriter], tuple[NDArray[np.float64], Flags]]":
+    def __reduce__(self) -> "tuple[type[OutcomeTask], tuple[NDArray[np.float64], Flags]]":
         """A copy has the addresses of its own arrays."""
-        return OutcomeWriter, self._meaning
+        return OutcomeTask, self._meaning
 
     def new(self, games: int) -> Outcomes:
         """Room for the outcomes of a number of games, with arbitrary content."""
         flags = np.empty((3, games), np.bool_)
         earned = np.empty((games, self._meaning[0].shape[1]))
         return Outcomes(flags[0], flags[1], flags[2], earned, np.empty(games))
-
-    def write(
-        self, results: Results, actions: Actions, players: PlayerOfEach, outcomes: Outcomes
-    ) -> None:
-        """Write outcomes; see `write_outcomes_of`."""
-        over, terminated, truncated, earned, rewards = outcomes
-        write_outcomes(
-            results, actions, players, *self._meaning, over, terminated, truncated, earned, rewards
-        )
 
     def words(self, outcomes: Outcomes) -> NDArray[np.int64]:
         """The argument of the task `WRITE_OUTCOMES`, which holds until the next call.

@@ -36,7 +36,7 @@ from tkm_env.compiled.kernels import (
     WRITE_OUTCOMES,
     write_keys,
 )
-from tkm_env.compiled.outcomes import Outcomes, OutcomeWriter
+from tkm_env.compiled.outcomes import Outcomes, OutcomeTask
 from tkm_env.compiled.random_numbers import CHANCE, OPENING, OPPONENT, new_streams, unseeded_streams
 from tkm_env.compiled.threads import Task, ThreadTeam, in_threads, useful_threads
 from tkm_env.compiled.work_sharing import new_control
@@ -71,7 +71,7 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
     def __init__(self, num_games: int, config: Any, num_threads: int) -> None:
         super().__init__(num_games, config, num_threads)
         self._team = ThreadTeam(self.num_threads, self.num_games)
-        self._outcome_writer = OutcomeWriter(self.ends.rewards, self.ends.truncated)
+        self._outcome_task = OutcomeTask(self.ends.rewards, self.ends.truncated)
         self._starts = self._first_starts().view(
             self.game_class.dtype
         )  # that very dtype object, as in `CompiledGame`
@@ -357,10 +357,12 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         self._players[:] = viewers
         return self._work_and_show([], encoder, shape, dtype)
 
+    @no_concurrent_use
     def outcomes(self, actions: NDArray[np.int64], players: NDArray[np.int64]) -> Outcomes:
-        brought = self._outcome_writer.new(self.num_games)
-        self._outcome_writer.write(self._results, actions, players, brought)
-        return brought
+        self._actions[:], self._players[:] = actions, players
+        outcomes = self._outcome_task.new(self.num_games)
+        self._work((WRITE_OUTCOMES, address_of(self._outcome_task.words(outcomes))))
+        return outcomes
 
     def _play_and_show(
         self,
@@ -376,8 +378,8 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         else:
             self._players[:] = players
             then = PLAY_AT_RANDOM
-        outcomes = self._outcome_writer.new(self.num_games)
-        words = self._outcome_writer.words(outcomes)
+        outcomes = self._outcome_task.new(self.num_games)
+        words = self._outcome_task.words(outcomes)
         tasks = [(PLAY, 0), (then, 0), (WRITE_OUTCOMES, address_of(words))]
         observations, masks = self._work_and_show(tasks, encoder, shape, dtype)
         self._end_play()
