@@ -542,9 +542,7 @@ class BaseGame(ABC):
         return f"{name!r} is not legal: {self.situation}; legal: {', '.join(self.legal_names())}"
 
     def _number_of(self, player: str) -> int:
-        if type(player) is not str or player not in self.players:
-            checked_choice("player", player, self.players)
-        return self.players.index(player)
+        return self.players.index(checked_choice("player", player, self.players))
 
     def copy(self: Self) -> Self:
         """An independent game in the same position, with the same history."""
