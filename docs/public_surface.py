@@ -1,9 +1,11 @@
 """What other programs rely on, one line for each: ``python docs/public_surface.py``.
 
-It writes ``docs/public_surface.txt``. With ``--check`` it writes nothing and shows the lines that
+It writes ``docs/public_surface.txt``, where lines of what may change in any minor version begin
+with *experimental*. With ``--check`` it writes nothing and shows the lines that
 differ, so that no name, option, index or version changes unnoticed; the exit status is then 1.
 ``--against v1.0.0`` shows what that release promised and the package no longer does: what is gone,
-and what has changed. ``docs/stability.md`` says what may change in which release.
+and what has changed, of all that was not experimental. ``docs/stability.md`` says what may change
+in which release.
 """
 
 from __future__ import annotations
@@ -42,6 +44,8 @@ DOCS = Path(__file__).parent
 SURFACE = DOCS / "public_surface.txt"
 #: What agents are made with that the line of a player cannot give.
 NO_OPTIONS = ("seed", "weights")
+#: How lines of what is experimental begin.
+EXPERIMENTAL = "experimental "
 #: What a line is about: all of it up to the parameters or the value.
 SUBJECT = re.compile(r"(?:(?! \(|: )[^(])+")
 
@@ -58,21 +62,32 @@ def _signature(found: Any) -> str:
     return str(found.signature()).removeprefix(found.name)
 
 
-def _described(name: str, found: Any) -> Iterator[str]:
+def _is_experimental(found: Any) -> bool:
+    """Whether its docstring says so; a method without one has that of the method it overrides."""
+    described = [found]
+    if found.is_function and found.parent.is_class:
+        described += [base[found.name] for base in found.parent.mro() if found.name in base.members]
+    docstring = next((each.docstring for each in described if each.docstring), None)
+    return docstring is not None and "Experimental: " in docstring.value
+
+
+def _described(name: str, found: Any, mark: str = "") -> Iterator[str]:
     """A line for an object, and for each public member of a class."""
+    if _is_experimental(found):
+        mark = EXPERIMENTAL
     if found.is_function:
-        yield f"{name}{_signature(found)}"
+        yield f"{mark}{name}{_signature(found)}"
     elif found.is_class:
-        yield f"class {name}{_signature(found) or '()'}"
+        yield f"{mark}class {name}{_signature(found) or '()'}"
         members = {**found.inherited_members, **found.members}
         for member in sorted(key for key in members if not key.startswith("_")):
-            yield from _described(f"{name}.{member}", _target(members[member]))
+            yield from _described(f"{name}.{member}", _target(members[member]), mark)
     elif found.is_module:
         yield f"module {name}"
     elif found.annotation is None:
-        yield name
+        yield f"{mark}{name}"
     else:
-        yield f"{name}: {found.annotation}"
+        yield f"{mark}{name}: {found.annotation}"
 
 
 def _names(package: Any, module: Module) -> Iterator[str]:
@@ -224,11 +239,13 @@ def broken(before: str, now: str) -> Iterator[str]:
         now: the later one.
 
     Yields:
-        Each line that is gone, and each that has changed. A parameter more, which a call need not
-        give, is no change.
+        Each line that is gone, and each that has changed, but for what was experimental. A
+        parameter more, which a call need not give, is no change.
     """
     later = {_subject(line): line for line in now.splitlines()}
     for line in before.splitlines():
+        if line.startswith(EXPERIMENTAL):
+            continue
         found = later.get(_subject(line))
         if found is None:
             yield f"gone: {line}"

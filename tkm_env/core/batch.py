@@ -668,6 +668,8 @@ class BaseBatch(ABC, Generic[Played]):
     def outcomes(self, actions: NDArray[np.int64], players: NDArray[np.int64]) -> Outcomes:
         """What has come of the games since actions were played in them.
 
+        Experimental: it may change in any minor version.
+
         Args:
             actions: these actions, which have been checked: int64 of shape (n,). A game with
                 `BEGIN` has not ended, whatever its result is now.
@@ -692,6 +694,8 @@ class BaseBatch(ABC, Generic[Played]):
         """Play actions and random replies to them, and show the games, in one call.
 
         It does what `play_checked`, `play_at_random`, `outcomes` and `show` do.
+
+        Experimental: it may change in any minor version.
 
         Args:
             actions: what `checked_actions` returned.
@@ -778,6 +782,8 @@ class BaseBatch(ABC, Generic[Played]):
     ) -> NDArray[np.int64]:
         """Check that there is one action for each game.
 
+        Experimental: it may change in any minor version.
+
         Args:
             actions: what a caller gave.
             beginning: which games begin anew, whatever action was given for them: bool of shape
@@ -801,7 +807,13 @@ class BaseBatch(ABC, Generic[Played]):
 
     @no_concurrent_use
     def play_checked(self, actions: NDArray[np.int64]) -> None:
-        """As `play`, for actions that `checked_actions` returned, which are not checked again."""
+        """As `play`, for actions that `checked_actions` returned, which are not checked again.
+
+        Experimental: it may change in any minor version.
+
+        Args:
+            actions: what `checked_actions` returned.
+        """
         self._play(actions)
 
     def _checked(

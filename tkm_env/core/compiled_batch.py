@@ -431,6 +431,8 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
 
         Masks and results are then recomputed from the states.
 
+        Experimental: it may change in any minor version.
+
         Args:
             play: called with writeable `states`, the streams `OPPONENT` and `masks`; it must obey
                 the rules.
@@ -445,6 +447,8 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
 
         A row begins with the number of integers noted, which is 0 again when a game begins or is
         replaced.
+
+        Experimental: it may change in any minor version.
 
         Args:
             room: the number of further integers that each row must have room for.
