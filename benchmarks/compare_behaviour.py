@@ -40,8 +40,9 @@ _ALWAYS: Final = {
 }
 #: Commands that are programs of their own, which print a digest.
 _PROGRAMS: Final = {
-    "steps": ROOT / "benchmarks/environment_steps.py",
+    "endgames": ROOT / "benchmarks/endgame_report_sample.py",
     "images": ROOT / "benchmarks/symmetric_images.py",
+    "steps": ROOT / "benchmarks/environment_steps.py",
 }
 #: What is compared of an estimate. Its digits depend on the processor's rounding.
 _DIGITS: Final = 6
@@ -64,8 +65,8 @@ class Version:
         """The digest of what commands lead to; each is run once.
 
         Args:
-            commands: commands of ``tkm``, without its name; or ``steps`` or ``images`` with the
-                options of `benchmarks/environment_steps.py` or `benchmarks/symmetric_images.py`.
+            commands: commands of ``tkm``, without its name; or ``endgames``, ``images`` or
+                ``steps``, with options of the programs that `_PROGRAMS` names.
 
         Returns:
             16 hexadecimal digits.
