@@ -390,7 +390,7 @@ def test_a_second_thread_is_refused_while_one_is_in_a_call_and_changes_nothing(
     ]
     raised: list[BaseException | None] = []
 
-    def work(*given: Any) -> None:
+    def work(*given: Any, **alone: bool) -> None:
         before = batch.states.tobytes(), batch.streams.tobytes(), batch.masks.tobytes()
         raised.extend(map(in_another_thread, calls))
         assert before == (batch.states.tobytes(), batch.streams.tobytes(), batch.masks.tobytes())

@@ -137,6 +137,18 @@ def test_playing_a_turn_leads_to_its_row(settings: dict[str, Any]) -> None:
         )
 
 
+@pytest.mark.skipif(not COMPILES, reason="uncompiled, one thread plays all turns")
+def test_threads_play_turns_as_one_does() -> None:
+    games = 1_500  # enough to wake another thread
+    alone, together = mid_games(games, 30), mid_games(games, 30, num_threads=2)
+    for batch in (alone, together):
+        turns = batch.turns()
+        batch.play_turns(turns, first_rows(turns)[::-1])
+    assert (alone.keys == together.keys).all()
+    assert (alone.masks == together.masks).all()
+    assert (alone.results == together.results).all()
+
+
 def test_the_best_turn_of_each_game_is_the_first_of_the_highest_value() -> None:
     turns = mid_games().turns()
     values = np.random.default_rng(1).integers(0, 3, len(turns.keys))
@@ -186,6 +198,16 @@ def test_turns_that_cannot_be_played_change_nothing() -> None:
         with pytest.raises(ArrayError, match=message):
             chosen.play_turns(turns, np.array(given))
         assert (chosen.keys == before).all()
+    for actions, message in (
+        (turns.actions.astype(np.int64), "turns.actions: .*dtype int64; expected int8 of shape"),
+        (turns.actions[:-1], "turns.actions: .*; expected int8 of shape .*, longest turn"),
+        (turns.actions + np.int8(100), "numbers from -1"),
+        (turns.actions - np.int8(1), "numbers from -1"),
+    ):
+        before = batch.keys
+        with pytest.raises(ArrayError, match=message):
+            batch.play_turns(turns._replace(actions=actions), rows)
+        assert (batch.keys == before).all()
     with pytest.raises(ArrayError, match="viewers"):
         batch.observe_turns(turns, np.zeros(1, np.int64))
     with pytest.raises(ArrayError, match="values"):

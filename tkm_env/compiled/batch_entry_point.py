@@ -16,6 +16,7 @@ from tkm_env.compiled.array_types import (
     StreamTable,
 )
 from tkm_env.compiled.atomics import array_at, stack_row
+from tkm_env.compiled.chosen_turns import take_turns, turns_at
 from tkm_env.compiled.decorators import in_module, inlined, nogil_kernel
 from tkm_env.compiled.engine_rules import EngineRules
 from tkm_env.compiled.game_loops import GameLoops
@@ -31,7 +32,7 @@ from tkm_env.compiled.kernels import (
     PLAY_TURNS,
     REFRESH,
     SELECT_TO_ACT,
-    TURN_ROOM,
+    TAKE_TURNS,
     WRITE_OUTCOMES,
     pick_all,
 )
@@ -111,9 +112,9 @@ def batch_entry_point_of(rules: EngineRules, loops: GameLoops) -> Callable[..., 
             tasks: the address of an int64 array of shape (count, 2). A row is a task, one of those
                 in `tkm_env.compiled.kernels`, and an address. For `OBSERVE`, `STEP` and
                 `COPY_MASKS`, that is the address of the array to write to: int8, C-contiguous. For
-                `PLAY_TURNS`, that of the turns' actions, int8 of shape (n, `TURN_ROOM`). For
-                `WRITE_OUTCOMES`, what `outcomes_at` takes; for `GATHER` and `GATHER_BYTES`, what
-                `row_and_plans_at` takes. Threads other than 0 ignore it.
+                `TAKE_TURNS` and `PLAY_TURNS`, what `turns_at` takes; for `WRITE_OUTCOMES`, what
+                `outcomes_at` takes; for `GATHER` and `GATHER_BYTES`, what `row_and_plans_at` takes.
+                Threads other than 0 ignore it.
             states: the games: records of shape (n,).
             starts: where games begin again: records of shape (n,).
             actions: what to play in each game; for `PICK`, where to write the actions: int64 of
@@ -178,11 +179,27 @@ def batch_entry_point_of(rules: EngineRules, loops: GameLoops) -> Callable[..., 
                         earned[chunk],
                         rewards[chunk],
                     )
-                elif doing == PLAY_TURNS:
-                    turns = array_at(address, games, TURN_ROOM)[chunk]
-                    play_all_turns(
-                        states[chunk], turns, masks[chunk], results[chunk], illegal[chunk], scratch
-                    )
+                elif doing in (TAKE_TURNS, PLAY_TURNS):
+                    words, chosen, before, table, turns, refused = turns_at(address, games)
+                    if doing == TAKE_TURNS:
+                        take_turns(
+                            words[chunk],
+                            chosen[chunk],
+                            before[chunk],
+                            table,
+                            num_actions,
+                            turns[chunk],
+                            refused[chunk],
+                        )
+                    else:
+                        play_all_turns(
+                            states[chunk],
+                            turns[chunk],
+                            masks[chunk],
+                            results[chunk],
+                            illegal[chunk],
+                            scratch,
+                        )
                 elif doing == COPY_MASKS:
                     copy_all(masks[chunk], array_at(address, games, num_actions)[chunk])
                 elif doing in (GATHER, GATHER_BYTES):

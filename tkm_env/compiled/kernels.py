@@ -51,9 +51,7 @@ COPY_MASKS: Final = 9
 PLAY_TURNS: Final = 10
 WRITE_OUTCOMES: Final = 11
 SELECT_TO_ACT: Final = 12
-
-#: More actions than the turn of any game that lists turns has.
-TURN_ROOM: Final = 16
+TAKE_TURNS: Final = 13
 
 #: The number of actions that the bits of a word stand for.
 _WORD: Final = 64

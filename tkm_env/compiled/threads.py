@@ -124,7 +124,7 @@ class ThreadTeam:
     def __init__(self, num_threads: int, num_games: int) -> None:
         self.num_threads = useful_threads(num_threads, 1 + num_games // _GAMES_PER_THREAD)
         self._num_games = num_games
-        self._control = new_control(num_games)
+        self._control = self._own = new_control(num_games)
         self._tasks = (ctypes.c_int64 * (2 * _MOST_TASKS))()
         self._address = ctypes.addressof(self._tasks)
         self._arrays: tuple[NDArray[Any], ...] = ()
@@ -136,7 +136,12 @@ class ThreadTeam:
         return ThreadTeam, (self.num_threads, self._num_games)
 
     def work(
-        self, function: Callable[..., None], tasks: Sequence[Task], arrays: tuple[NDArray[Any], ...]
+        self,
+        function: Callable[..., None],
+        tasks: Sequence[Task],
+        arrays: tuple[NDArray[Any], ...],
+        *,
+        alone: bool = False,
     ) -> None:
         """Perform tasks on all threads, one after another in each game.
 
@@ -148,8 +153,11 @@ class ThreadTeam:
             tasks: the tasks, at most `_MOST_TASKS`.
             arrays: the `GameArrays`. Helpers are replaced whenever this is another tuple than in
                 the last call, so keep the tuple.
+            alone: whether the calling thread performs them by itself, since they would take no
+                longer than waking another.
         """
-        if self.num_threads > 1 and (
+        helped = self.num_threads > 1 and not alone
+        if helped and (
             self._process != os.getpid()  # a forked process has none of its parent's threads
             or arrays is not self._arrays
         ):
@@ -157,7 +165,8 @@ class ThreadTeam:
         for number, (task, address) in enumerate(tasks):
             self._tasks[2 * number] = task
             self._tasks[2 * number + 1] = address
-        function(self._control, 0, len(tasks), self._address, *arrays)
+        control = self._control if helped else self._own
+        function(control, 0, len(tasks), self._address, *arrays)
 
     def _start_helpers(
         self, function: Callable[..., None], arrays: tuple[NDArray[Any], ...]

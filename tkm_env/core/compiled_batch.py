@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from tkm_env.compiled.array_types import GameArrays
 from tkm_env.compiled.atomics import address_of
+from tkm_env.compiled.chosen_turns import NO_ROW, TurnTask
 from tkm_env.compiled.entry_points import EntryPoints
 from tkm_env.compiled.gather_plan import GatherPlan
 from tkm_env.compiled.kernels import (
@@ -31,7 +32,7 @@ from tkm_env.compiled.kernels import (
     REFRESH,
     SELECT_TO_ACT,
     STEP,
-    TURN_ROOM,
+    TAKE_TURNS,
     UNDECIDED,
     WRITE_OUTCOMES,
     write_keys,
@@ -48,13 +49,15 @@ from tkm_env.core.initial_positions import OPENINGS_TRIED, InitialPositions
 from tkm_env.core.observation_encoder import ObservationEncoder
 from tkm_env.core.state_arrays import copy_states, put_states, select_states, words_of
 from tkm_env.core.turns import list_turns
-from tkm_env.foundations.checks import as_array
+from tkm_env.foundations.checks import as_array, describe
 from tkm_env.foundations.concurrency import no_concurrent_use
 from tkm_env.foundations.errors import ArrayError
 
 #: The fewest games, and the fewest turns to observe, that are worth a thread.
 _FEWEST_GAMES: Final = 128
 _FEWEST_ROWS: Final = 512
+#: The fewest games with a turn to play that are worth waking the helpers.
+_FEWEST_TURNS: Final = 1_024
 
 #: The arrays that make up a batch, including its next starts; the width of the last one varies.
 _PICKLED: Final = ("_states", "_starts", "_masks", "_results", "_illegal", "_streams", "_notes")
@@ -280,6 +283,11 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         Raises:
             ArrayError: if there is no such row, or a game has changed since its turns were listed.
         """
+        table = np.ascontiguousarray(turns.actions)
+        if table.dtype != np.int8 or table.ndim != 2 or len(table) != len(turns.keys):
+            raise ArrayError(
+                "turns.actions", describe(table), f"int8 of shape ({len(turns.keys)}, longest turn)"
+            )
         chosen = self._checked("rows", rows, 0, len(turns.keys), len(as_array(rows)))
         places = turns.offsets.searchsorted(chosen, side="right") - 1
         games = self._checked_indices(turns.indices[places])
@@ -288,20 +296,22 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
             raise ArrayError(
                 "rows", f"{len(games)} turns of {different} games", "at most one turn per game"
             )
-        moved = self._keys_of(games) != turns.before[places]
-        if moved.any():
-            raise ArrayError(
-                "turns",
-                f"those of an earlier position of game {games[moved.argmax()]}",
-                "those of the games as they are now",
-            )
-        played = turns.actions[chosen]
-        self._checked(
-            "turns", played.ravel(), NO_ACTION, self.num_actions, played.size
-        )  # whoever made them
-        rows = np.full((self.num_games, TURN_ROOM), NO_ACTION, np.int8)
-        rows[games, : played.shape[1]] = played
-        self._work((PLAY_TURNS, address_of(rows)))
+        row_of, before = np.full(self.num_games, NO_ROW), np.empty(self.num_games, np.uint64)
+        row_of[games], before[games] = chosen, turns.before[places]
+        task = TurnTask(self._states, row_of, before, table)
+        alone = len(games) < _FEWEST_TURNS
+        self._work((TAKE_TURNS, task.address), alone=alone)
+        if task.refused.any():
+            moved = self._keys_of(games) != turns.before[places]
+            if moved.any():
+                raise ArrayError(
+                    "turns",
+                    f"those of an earlier position of game {games[moved.argmax()]}",
+                    "those of the games as they are now",
+                )
+            played = turns.actions[chosen]
+            self._checked("turns", played.ravel(), NO_ACTION, self.num_actions, played.size)
+        self._work((PLAY_TURNS, task.address), alone=alone)
 
     @no_concurrent_use
     def observe_turns(
@@ -616,9 +626,9 @@ class CompiledBatch(BaseBatch[PlayedCompiled]):
         row = np.array([task])
         self.kernels.work(new_control(len(states)), 0, 1, row.ctypes.data, *copies)
 
-    def _work(self, *tasks: Task) -> None:
-        """Perform tasks on all games, one after another in each."""
-        self._team.work(self.kernels.work, tasks, self._games)
+    def _work(self, *tasks: Task, alone: bool = False) -> None:
+        """Perform tasks on all games, one after another in each; see `ThreadTeam.work`."""
+        self._team.work(self.kernels.work, tasks, self._games, alone=alone)
 
 
 def _digest(
