@@ -7,6 +7,7 @@ import os
 import shutil
 import sqlite3
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -74,19 +75,19 @@ def test_a_full_database_blames_nobody(league: League) -> None:
 def test_a_busy_database_is_answered_within_two_seconds(league: League) -> None:
     client, token = client_of(league), league.store.issue_token("ann")
     client.post("/sign-in", data={"token": token})
-    busy = sqlite3.connect(league.folder / "league.sqlite", isolation_level=None)
-    busy.execute("BEGIN EXCLUSIVE")
-    for path in ("/me", "/tables", "/api/league"):
+    with closing(sqlite3.connect(league.folder / "league.sqlite", isolation_level=None)) as busy:
+        busy.execute("BEGIN EXCLUSIVE")
+        for path in ("/me", "/tables", "/api/league"):
+            began = time.monotonic()
+            answer = client.get(path)
+            assert answer.status_code == 503, path
+            assert "database" in answer.text
+            assert time.monotonic() - began < 2, path
         began = time.monotonic()
-        answer = client.get(path)
-        assert answer.status_code == 503, path
-        assert "database" in answer.text
-        assert time.monotonic() - began < 2, path
-    began = time.monotonic()
-    assert send(client, token, BOT.encode()).status_code == 503
-    assert time.monotonic() - began < 2
-    busy.execute("ROLLBACK")
-    assert send(client, token, BOT.encode()).status_code == 201
+        assert send(client, token, BOT.encode()).status_code == 503
+        assert time.monotonic() - began < 2
+        busy.execute("ROLLBACK")
+        assert send(client, token, BOT.encode()).status_code == 201
 
 
 def test_a_league_may_begin_before_its_database(

@@ -26,16 +26,21 @@ def context_of(connection: sql.Connection) -> MigrationContext:
     return MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
 
 
+def engine_of(url: str) -> sql.Engine:
+    """Its connections are closed as soon as they are no longer used."""
+    return sql.create_engine(url, poolclass=sql.NullPool)
+
+
 def test_the_migrations_make_the_tables_that_the_package_uses(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'league.sqlite'}"
     Store(url).check()
-    with sql.create_engine(url).connect() as connection:
+    with engine_of(url).connect() as connection:
         assert compare_metadata(context_of(connection), METADATA) == []
 
 
 def test_a_database_from_before_there_were_versions_is_brought_up_to_date(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'league.sqlite'}"
-    engine = sql.create_engine(url)
+    engine = engine_of(url)
     METADATA.create_all(engine, [METADATA.tables[name] for name in ("people", "bots", "seasons")])
     with engine.begin() as connection:
         connection.execute(sql.insert(PEOPLE).values(name="ann", token="x"))
@@ -50,7 +55,7 @@ def test_a_database_from_before_there_were_versions_is_brought_up_to_date(tmp_pa
 def test_a_database_of_the_first_version_gets_the_later_tables(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'league.sqlite'}"
     Store(url).join("ann")
-    engine = sql.create_engine(url)
+    engine = engine_of(url)
     METADATA.drop_all(engine, [METADATA.tables["casual_games"]])
     with engine.begin() as connection:
         connection.execute(sql.text(f"UPDATE {VERSION_TABLE} SET version_num = '1'"))
@@ -63,7 +68,7 @@ def test_a_database_of_the_first_version_gets_the_later_tables(tmp_path: Path) -
 def test_a_database_of_a_later_version_is_left_as_it_is(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'league.sqlite'}"
     Store(url).check()
-    engine = sql.create_engine(url)
+    engine = engine_of(url)
     with engine.begin() as connection:
         connection.execute(sql.text("UPDATE tkm_env_version SET version_num = '7'"))
     before = (tmp_path / "league.sqlite").read_bytes()
@@ -84,7 +89,7 @@ def test_a_database_of_a_version_that_no_league_has_is_refused(
     versions: list[str], tmp_path: Path
 ) -> None:
     url = f"sqlite:///{tmp_path / 'league.sqlite'}"
-    with sql.create_engine(url).begin() as connection:
+    with engine_of(url).begin() as connection:
         connection.execute(sql.text(f"CREATE TABLE {VERSION_TABLE} (version_num VARCHAR(32))"))
         for version in versions:
             row = sql.text(f"INSERT INTO {VERSION_TABLE} VALUES (:version)")
@@ -106,7 +111,7 @@ def test_an_error_in_the_midst_of_a_migration_leaves_no_tables(
         patch.setattr(op, "create_index", fail)  # the tables have been created by then
         with pytest.raises(OSError, match="no space"):
             Store(url).season()
-    assert sql.inspect(sql.create_engine(url)).get_table_names() == []
+    assert sql.inspect(engine_of(url)).get_table_names() == []
     assert Store(url).season().number == 1
 
 

@@ -10,6 +10,7 @@ import shutil
 import sqlite3
 import zipfile
 from collections.abc import Callable
+from contextlib import closing
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -80,7 +81,7 @@ def _in_arrays(name: str) -> Callable[[Path], None]:
 
 
 def _in_database(path: Path) -> None:
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path)) as database, database:
         database.execute("UPDATE tkm_env_version SET version_num = '3'")
 
 
