@@ -4,7 +4,7 @@ It writes ``docs/public_surface.txt``, where lines of what may change in any min
 with *experimental*. With ``--check`` it writes nothing and shows the lines that
 differ, so that no name, option, index or version changes unnoticed; the exit status is then 1.
 ``--against v1.0.0`` shows what that release promised and the package no longer does: what is gone,
-and what has changed, of all that was not experimental. ``docs/stability.md`` says what may change
+has changed or is experimental now, of all that was not. ``docs/stability.md`` says what may change
 in which release.
 """
 
@@ -248,7 +248,8 @@ def broken(before: str, now: str) -> Iterator[str]:
             continue
         found = later.get(_subject(line))
         if found is None:
-            yield f"gone: {line}"
+            is_experimental = EXPERIMENTAL + _subject(line) in later
+            yield f"{'experimental now' if is_experimental else 'gone'}: {line}"
         elif found != line and not _takes_the_same_calls(line, found):
             yield f"changed: {line}\n     to: {found}"
 

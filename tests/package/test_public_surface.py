@@ -55,6 +55,11 @@ tkm_env.rosters: terminus tkm
         ("FIRST SECOND", "FIRST SECOND THIRD", "changed: tkm match: FIRST SECOND\n"),
         ("(table): 200", "(table): 201", "changed: GET /api/tables/{table}"),
         ("# Names\n", "# Names\n\ntkm_env.Game.more: int\n", None),
+        (
+            "tkm_env.Game.play",
+            "experimental tkm_env.Game.play",
+            "experimental now: tkm_env.Game.play",
+        ),
         ("experimental tkm_env.Game.guess(depth: int) -> float\n", "", None),
         ("opponent='random'", "opponent='random', side='white'", None),
         ("(action: int | str)", "(action: int | str, at: int = 0)", None),
