@@ -139,6 +139,7 @@ def threads_for_few_games(monkeypatch: pytest.MonkeyPatch) -> None:
     """Batches have as many threads as they are asked for, even with few games and cores."""
     monkeypatch.setattr("tkm_env.compiled.threads.cores", lambda: 64)
     monkeypatch.setattr("tkm_env.compiled.threads._GAMES_PER_THREAD", 1)
+    monkeypatch.setattr("tkm_env.compiled.threads._FEWEST_ITEMS", 8)
     monkeypatch.setattr("tkm_env.compiled.threads._RANGE", 8)
 
 

@@ -26,9 +26,11 @@ Task: TypeAlias = tuple[int, int]
 #: With fewer games each, threads cost more than they save.
 _GAMES_PER_THREAD: Final = 256
 
-#: The number of items in a range of `in_ranges`. Calling compiled code for fewer would take a
-#: noticeable part of the time, and an interrupt would wait longer for more.
-_RANGE: Final = 64
+#: The fewest items that are worth a thread of `in_ranges`.
+_FEWEST_ITEMS: Final = 64
+#: The most items in a range of `in_ranges`. Calling compiled code for fewer would take a noticeable
+#: part of the time, and an interrupt would wait longer for more.
+_RANGE: Final = 256
 
 
 def useful_threads(most: int, worth: int) -> int:
@@ -83,7 +85,8 @@ def in_ranges(
         threads: the most threads to use.
         cost: how many times longer an item takes than usual; ranges are shorter then.
     """
-    size = max(1, _RANGE // cost)
+    used = useful_threads(threads, -(-items * cost // _FEWEST_ITEMS))
+    size = max(1, min(_RANGE // cost, -(-items // used)))
     firsts = iter(range(0, items, size))  # under the GIL, each is taken once
 
     def take_ranges(thread: int) -> None:
@@ -94,7 +97,7 @@ def in_ranges(
             deque(firsts, maxlen=0)
             raise
 
-    in_threads(take_ranges, useful_threads(threads, -(-items // size)))
+    in_threads(take_ranges, used)
 
 
 @cache
