@@ -3,10 +3,8 @@
 An opening is the position after two or four random turns, the same in both editions. It is kept if
 no symmetry makes it one of the earlier ones, if alpha-beta considers it level, and if white scores
 about one half in self-play in both editions. There, alpha-beta chooses among its best few turns,
-so that games differ. The same seed makes the same files, each of which depends on no other.
-
-With ``--measure`` it makes nothing: deeper self-play from the existing openings shows how level
-they are.
+so that games differ. The same seed and players make the same files, each of which depends on no
+other. `benchmarks/openings.py` measures how level they are.
 """
 
 from __future__ import annotations
@@ -20,15 +18,12 @@ from pathlib import Path
 import numpy as np
 from rich.progress import Progress
 
-from tkm_env import Game, GameConfig
+from tkm_env import Game
 from tkm_env.games.tkm import openings
 from tkm_env.games.tkm.engine.state import CHAPTERS, EDITIONS
 from tkm_env.games.tkm.symmetries import canonical
 from tkm_env.players import RandomAgent
 from tkm_env.players.tkm.search.alphabeta import Searcher
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from benchmarks.figures import Figures
 
 FOLDER = Path(openings.__file__).parent
 SETS = [
@@ -45,9 +40,8 @@ LEVEL = 20
 #: chosen e times less often.
 CHOICES = 3
 TEMPERATURE = 20
-#: How deep self-play searches to make openings, and to measure them.
+#: How deep self-play searches.
 DEPTH = 2
-MEASURING_DEPTH = 3
 #: How far from one half white's share may be.
 TOLERANCE = 0.125
 #: Games of self-play that go on for longer count as drawn.
@@ -152,31 +146,6 @@ def make(chapters: tuple[str, ...], count: int, played: int, seed: int, progress
     )
 
 
-def measure(chapters: tuple[str, ...], played: int, seed: int, progress: Progress) -> None:
-    """Print a row of a table: white's share, and how much it really varies between openings."""
-    generator = np.random.default_rng([seed, SETS.index(chapters)])
-    configs = [
-        GameConfig(chapters=chapters, edition=edition, max_turns=MAX_TURNS) for edition in EDITIONS
-    ]
-    name = " + ".join(chapters) or "standard"
-    positions = openings.openings(configs[0])
-    track = progress.track(positions, description=name)
-    scores = np.array(
-        [
-            scores_of_white(
-                [Game(config, position=position) for config in configs],
-                played,
-                MEASURING_DEPTH,
-                generator,
-            )
-            for position in track
-        ]
-    )
-    chance = float(np.mean(scores.var(axis=1, ddof=1) / scores.shape[1]))
-    spread = max(0.0, float(scores.mean(axis=1).var(ddof=1)) - chance) ** 0.5
-    print(f"| {name} | {len(positions)} | {scores.mean():.1%} | {spread:.1%} |", flush=True)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -188,19 +157,10 @@ def main() -> None:
     parser.add_argument(
         "--games", type=int, default=24, help="of self-play from each opening (default: 24)"
     )
-    parser.add_argument(
-        "--measure", action="store_true", help="print how level the openings are that there are"
-    )
     given = parser.parse_args()
-    figures = Figures()
-    measured = {} if given.measure else {"": figures.now("openings")}
     with Progress(disable=not sys.stderr.isatty()) as progress:
         for chapters in SETS:
-            if given.measure:
-                measure(chapters, given.games, given.seed, progress)
-            else:
-                make(chapters, given.count, given.games, given.seed, progress)
-    figures.keep("openings", measured)
+            make(chapters, given.count, given.games, given.seed, progress)
 
 
 if __name__ == "__main__":
