@@ -19,7 +19,7 @@ from tkm_env.envs import registration as _registration
 from tkm_env.games import registry as _registry
 
 #: The version of the package.
-__version__ = "1.0.0"
+__version__ = "1.1.0.dev0"
 
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 __all__ += ["__version__"]
