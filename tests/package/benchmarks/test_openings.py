@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -39,5 +40,12 @@ def test_what_was_measured_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert openings.measured(tmp_path, ["growth"], 2) == first
 
 
-def test_an_opening_has_the_same_games_whatever_was_measured_before() -> None:
-    assert openings.scores_of("memory", 3, 4) == openings.scores_of("memory", 3, 4)
+def test_an_interrupted_run_leads_to_the_same_figures(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen = openings.openings.openings
+    monkeypatch.setattr(openings.openings, "openings", lambda config: chosen(config)[:2])
+    whole = openings.measured(tmp_path, ["memory"], 4)
+    path = tmp_path / "memory-4.json"
+    path.write_text(json.dumps(json.loads(path.read_text("utf-8"))[:1]), "utf-8")
+    assert openings.measured(tmp_path, ["memory"], 4) == whole
