@@ -235,6 +235,27 @@ def test_a_full_disk_is_found_before_anything_is_written(path: Path, tmp_path: P
     assert bytes_of_all(tmp_path) == {}
 
 
+def test_readers_see_nothing_of_the_check_for_room(path: Path, tmp_path: Path) -> None:
+    path.write_bytes(b"one\n")
+    os.utime(path, ns=(0, 0))
+    with LineFile(path) as file:
+        file.check_room()
+    assert path.stat().st_mtime_ns == 0, "it was written to"
+    assert bytes_of_all(tmp_path) == {"lines": b"one\n"}
+
+
+def test_a_file_in_a_folder_that_takes_no_other_can_be_written() -> None:
+    def prepare(folder: Path) -> None:
+        (folder / "lines").write_bytes(b"one\n")
+        folder.chmod(0o555)
+
+    with only_root_may(prepare) as folder:
+        with LineFile(folder / "lines") as file:
+            file.check_room()
+            file.append_line(b"two")
+        assert bytes_of_all(folder) == {"lines": b"one\ntwo\n"}
+
+
 @pytest.mark.parametrize("change", ["removed", "replaced", "grown", "cut"])
 def test_a_file_that_something_else_changes_is_not_written_to(path: Path, change: str) -> None:
     path.write_bytes(b"one\n")

@@ -13,6 +13,7 @@ import time
 import warnings
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 from types import TracebackType
 from typing import Final
 
@@ -186,14 +187,21 @@ class LineFile:
             self._size += len(content)
 
     def check_room(self) -> None:
-        """Check that the disk has room for a line, by writing and removing blank ones.
+        """Check that the disk has room for a line, by writing as much to a file without a name.
+
+        Readers of this file see nothing of it, and a kill leaves nothing behind. In a folder that
+        takes no other file, nothing is found out.
 
         Raises:
             FileError: if it has not.
         """
-        size = self._size
-        self._append(PROBE)
-        self._truncate(size)
+        with (
+            failing_as(self.path, "written"),
+            suppress(PermissionError),
+            TemporaryFile(dir=self._target.parent) as file,
+        ):
+            file.write(PROBE)
+            file.flush()
 
     def cut(self, start: int) -> Path:
         """Move everything from a byte on to the end of another file, named after this one.
