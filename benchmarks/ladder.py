@@ -46,6 +46,7 @@ PLAYERS: Final = (
     "greedy",
     "net",
     "net:replies=3",
+    "net:replies=64",
     "alphabeta:depth=2,net=None",
     "alphabeta:depth=2",
 )

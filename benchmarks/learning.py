@@ -4,8 +4,8 @@ It also measures what ``docs/learning.md`` shows. Each network is trained by a c
 card holds, and rated along the way; then it plays matches. Every training and every match is kept
 in the folder, so an interrupted run resumes where it stopped. ``docs/learning.json`` holds the
 figures, and ``docs/pictures/learning.svg`` the curves, which need matplotlib. Afterwards run
-``python docs/generate.py``. The networks stay in the folder; ``--ship`` also copies them into the
-package.
+``python docs/generate.py``. The networks stay in the folder; ``--ship`` also copies those into the
+package whose weights it does not have.
 """
 
 from __future__ import annotations
@@ -15,27 +15,38 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from rich.progress import Progress
 
 from tkm_env.arena.match import Match, standings
 from tkm_env.games.registry import TKM
+from tkm_env.players.model_file import read_model
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.figures import ROOT, begun, keep
 
 DOCS = ROOT / "docs"
 NETWORKS = ROOT / "tkm_env" / "players" / "tkm" / "networks"
-#: The options of each training, and the chapters of the network's matches.
-TRAININGS = {
-    "standard": ("--games 300000 --passes 5", "standard"),
-    "growth": ("--chapters growth --games 300000 --passes 7", "growth"),
-    "influence": ("--chapters influence --games 300000", "influence"),
-    "memory": ("--chapters memory --games 300000 --passes 5", "memory"),
-    "chapters": ("--all-kinds --games 600000 --passes 6", "growth+influence+memory"),
+ALL_CHAPTERS = "growth+influence+memory"
+#: The options of each training, and the settings of the network's matches. The inputs by which
+#: ``chapters`` has learned are those of its time.
+TRAININGS: dict[str, tuple[str, dict[str, str]]] = {
+    "standard": ("--games 300000 --passes 5", {"chapters": "standard"}),
+    "growth": ("--chapters growth --games 300000 --passes 7", {"chapters": "growth"}),
+    "influence": ("--chapters influence --games 300000", {"chapters": "influence"}),
+    "memory": ("--chapters memory --games 300000 --passes 5", {"chapters": "memory"}),
+    "powers": (
+        "--all-kinds --timeline draft_powers --games 600000 --passes 6",
+        {"chapters": ALL_CHAPTERS, "timeline": "draft_powers"},
+    ),
+    "chapters": (
+        "--all-kinds --inputs turns-2 --games 600000 --passes 6",
+        {"chapters": ALL_CHAPTERS},
+    ),
 }
 RATED = (
     "--ratings 6 --rating-games 200 --against greedy --against alphabeta:depth=2,net=None "
@@ -43,23 +54,39 @@ RATED = (
 )
 
 
+def command_of(name: str) -> str:
+    """The command that trains a network."""
+    return f"tkm train {name}.npz {TRAININGS[name][0]} {RATED} --json {name}.json"
+
+
+def games_with(settings: Mapping[str, str]) -> str:
+    """The name of the games with some settings."""
+    return settings["chapters"] + (" with drafted powers" if "timeline" in settings else "")
+
+
 def curve(folder: Path, name: str) -> dict[str, Any]:
     """The ratings of a network in training."""
     path = folder / f"{name}.json"
     if not path.exists():
-        command = f"train {name}.npz {TRAININGS[name][0]} {RATED} --json {path.name}"
+        arguments = command_of(name).split()[1:]
         program = "import sys; from tkm_env.cli import main; sys.argv[0] = 'tkm'; main()"
-        subprocess.run([sys.executable, "-c", program, *command.split()], cwd=folder, check=True)
+        subprocess.run([sys.executable, "-c", program, *arguments], cwd=folder, check=True)
     return {"curve": json.loads(path.read_text("utf-8"))["curve"]}
 
 
 def match(
-    folder: Path, first: str, second: str, chapters: str, games: int, progress: Progress
+    folder: Path,
+    first: str,
+    second: str,
+    settings: Mapping[str, str],
+    games: int,
+    progress: Progress,
 ) -> dict[str, Any]:
     """A match between two players."""
-    played = Match(first, second, games, TKM.config_from_text({"chapters": chapters}), seed=1)
-    name = f"{first} {second} {chapters}".replace("/", "-").replace(":", "-")
-    task = progress.add_task(f"{first} against {second}, {chapters}", total=games)
+    played = Match(first, second, games, TKM.config_from_text(settings), seed=1)
+    where = games_with(settings)
+    name = f"{first} {second} {where}".replace("/", "-").replace(":", "-")
+    task = progress.add_task(f"{first} against {second}, {where}", total=games)
     records = []
     for record in played.play(folder / f"{name}.jsonl", resume=True):
         records.append(record)
@@ -86,7 +113,7 @@ def measured(folder: Path, given: argparse.Namespace) -> dict[str, Any]:
 
     search = f"alphabeta:nodes={given.nodes}"
     with Progress(disable=not sys.stderr.isatty()) as progress:
-        for name, (_, chapters) in TRAININGS.items():
+        for name, (_, settings) in TRAININGS.items():
             figure(f"curve {name}", lambda name=name: curve(folder, name))
             net, searching = f"net:file={folder / name}.npz", f"{search},net={folder / name}.npz"
             for shown, first, second in (
@@ -94,11 +121,25 @@ def measured(folder: Path, given: argparse.Namespace) -> dict[str, Any]:
                 ("net", net, "alphabeta:depth=2,net=None"),
                 (search, searching, f"{search},net=None"),
             ):
-                play = (folder, first, second, chapters, given.games, progress)
+                play = (folder, first, second, settings, given.games, progress)
                 figure(
-                    f"match {shown} against {second}, {chapters}", lambda play=play: match(*play)
+                    f"match {games_with(settings)}: {shown} against {second}",
+                    lambda play=play: match(*play),
                 )
     return figures
+
+
+def ship(trained: Path) -> None:
+    """Copy a network into the package, unless the one that is there has the same weights.
+
+    Its card then stays that of the training whose weights they are.
+    """
+    shipped = NETWORKS / trained.name
+    if shipped.exists():
+        old, new = (read_model(path).arrays for path in (shipped, trained))
+        if old.keys() == new.keys() and all(np.array_equal(old[name], new[name]) for name in new):
+            return
+    shutil.copy(trained, shipped)
 
 
 def draw(figures: dict[str, Any], path: Path) -> None:
@@ -139,14 +180,16 @@ def main() -> None:
     parser.add_argument(
         "--nodes", type=int, default=500, help="that searches have for a turn (default: 500)"
     )
-    parser.add_argument("--ship", action="store_true", help="copy the networks into the package")
+    parser.add_argument(
+        "--ship", action="store_true", help="copy the networks with new weights into the package"
+    )
     given = parser.parse_args()
     figures = measured(given.folder, given)
     (DOCS / "learning.json").write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
     keep(given.folder, "learning")
     if given.ship:
         for name in TRAININGS:
-            shutil.copy(given.folder / f"{name}.npz", NETWORKS)
+            ship(given.folder / f"{name}.npz")
         keep(given.folder, "networks")
     draw(figures, DOCS / "pictures" / "learning.svg")
     print(

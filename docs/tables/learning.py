@@ -8,14 +8,21 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from tables.markdown import percentages, table
 from tkm_env.learn.value_training import TrainingPlan
 from tkm_env.players.tkm.evaluators import learned_games, shipped_networks
 from tkm_env.players.tkm.search.network_inputs import GROUPS, MAX_INPUTS, NUM_INPUTS
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+from benchmarks.learning import command_of
 
 _FIGURES: dict[str, Any] = json.loads(
     (Path(__file__).parents[1] / "learning.json").read_text("utf-8")
@@ -66,7 +73,7 @@ def matches() -> str:
     rows = []
     for name, found in _FIGURES.items():
         if name.startswith("match "):
-            pair, _, chapters = name.removeprefix("match ").rpartition(", ")
+            chapters, _, pair = name.removeprefix("match ").partition(": ")
             first, second = pair.split(" against ")
             counts = "/".join(map(str, found["counts"]))
             score = percentages(*found["score"])
@@ -86,6 +93,13 @@ def matches() -> str:
     )
 
 
+def _all_sets(learned: NDArray[np.bool_]) -> str:
+    """What a network has learned that knows all sets of chapters."""
+    return "all sets of chapters, " + (
+        "with and without powers" if learned.all() else "with powers"
+    )
+
+
 def networks() -> str:
     """The networks that come with the package."""
     rows = []
@@ -93,7 +107,7 @@ def networks() -> str:
         card = network.card
         shape = f"{len(network.network.first_bias)}, {len(network.network.second_bias)}"
         learned = re.sub(r", (?=\S+ with powers)", ", ", learned_games(network.learned))
-        games = learned if len(learned) < 100 else "all sets of chapters, with and without powers"
+        games = learned if len(learned) < 100 else _all_sets(network.learned)
         rows.append(
             (
                 f"`{name}`",
@@ -101,7 +115,7 @@ def networks() -> str:
                 shape,
                 f"{card.games:,}",
                 f"{card.minutes:.0f}",
-                f"`{card.command}`",
+                f"`{command_of(name.removesuffix('.npz'))}`",
             )
         )
     return table(

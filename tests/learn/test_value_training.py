@@ -174,6 +174,19 @@ def test_all_variants_are_learned() -> None:
     assert model.arrays["learned"].all()
 
 
+def test_all_kinds_with_settings_are_those_in_which_they_hold(tmp_path: Path) -> None:
+    plan = dataclasses.replace(PLAN, games=40)
+    done = training(
+        tmp_path / "net.npz", settings={"timeline": "draft_powers"}, all_kinds=True, plan=plan
+    )
+    assert [*done.run()]
+    model = read_model(tmp_path / "net.npz")
+    assert model.arrays["learned"].tolist() == [[0.0] * 8, [1.0] * 8]
+    drafted = "timeline='draft_powers', power_set='random'"
+    assert model.card.settings == f"all kinds of games, {drafted}"
+    assert model.card.ratings[0].settings == drafted
+
+
 @pytest.mark.slow
 def test_a_short_training_beats_random_play(tmp_path: Path) -> None:
     plan = TrainingPlan(

@@ -10,18 +10,20 @@ from numpy.typing import NDArray
 from tkm_env.compiled.network import Network
 from tkm_env.compiled.random_numbers import CHANCE, new_stream
 from tkm_env.core.state_arrays import copy_states
+from tkm_env.foundations.checks import checked_choice
 from tkm_env.games.tkm.config import GameConfig
 from tkm_env.games.tkm.config_values import TIMELINES
-from tkm_env.games.tkm.engine.state import CHAPTERS, EDITIONS, NO_POWER
+from tkm_env.games.tkm.engine.state import CHAPTERS, EDITIONS
 from tkm_env.learn.value_game import Samples, SelfPlayConfig, ValueGame
 from tkm_env.players.model_file import Model, ModelCard
-from tkm_env.players.tkm.evaluators import LEARNED, network_from
+from tkm_env.players.tkm.evaluators import LEARNED, have_powers, network_from
 from tkm_env.players.tkm.greedy import NetAgent
 from tkm_env.players.tkm.search import network_inputs
 from tkm_env.players.tkm.search.network_inputs import (
     INPUTS_VERSION,
     MAX_INPUTS,
     NUM_INPUTS,
+    OLDER_VERSION,
     write_all_inputs,
 )
 from tkm_env.players.tkm.search.selfplay import (
@@ -37,8 +39,18 @@ class _Values(ValueGame):
     factorized_inputs = network_inputs.factorized_inputs()
     images = network_inputs.images()
 
-    def __init__(self) -> None:
+    input_versions = OLDER_VERSION, INPUTS_VERSION
+
+    def __init__(self, inputs: str = INPUTS_VERSION) -> None:
+        self._inputs = inputs
         self._local = threading.local()
+
+    def with_inputs(self, version: str) -> "_Values":
+        return _Values(checked_choice("inputs", version, self.input_versions))
+
+    @property
+    def _knows_powers(self) -> bool:
+        return self._inputs != OLDER_VERSION
 
     def variants(self) -> tuple[GameConfig, ...]:
         """All sets of chapters in both editions, with and without powers.
@@ -69,7 +81,7 @@ class _Values(ValueGame):
         self, states: NDArray[np.void]
     ) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
         found = np.zeros((len(states), MAX_INPUTS), np.int16), np.zeros(len(states), np.int16)
-        write_all_inputs(copy_states(states), *found)
+        write_all_inputs(copy_states(states), *found, self._knows_powers)
         return found
 
     def play(
@@ -86,7 +98,8 @@ class _Values(ValueGame):
             np.zeros(most, np.float32),
             np.zeros(len(starts), np.int64),
         )
-        rows = play_games(network, how, starts, streams, self._workspace(network, how), samples)
+        workspace = self._workspace(network, how)
+        rows = play_games(network, how, starts, streams, workspace, samples, self._knows_powers)
         inputs, counts, targets, lengths = samples
         return Samples(inputs[:rows].copy(), counts[:rows].copy(), targets[:rows].copy(), lengths)
 
@@ -104,10 +117,9 @@ class _Values(ValueGame):
         learned = np.zeros((2, 1 << len(CHAPTERS)), np.float32)
         for config in configs:
             starts = config.starts()[0]
-            powers = (starts["power"] != NO_POWER).any(1) | (starts["revealed"] != NO_POWER).any(1)
-            learned[powers.astype(np.int64), starts["chapters"]] = 1
+            learned[have_powers(starts).astype(np.int64), starts["chapters"]] = 1
         return Model(
-            ModelCard("values", "tkm", INPUTS_VERSION, **card),
+            ModelCard("values", "tkm", self._inputs, **card),
             {**network._asdict(), LEARNED: learned},
         )
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from tkm_env.compiled.network import Network
 from tkm_env.core.per_game import PerGame
 from tkm_env.foundations.checks import checked_integer, checked_number
+from tkm_env.foundations.errors import ConfigError
 from tkm_env.players.model_file import Model
 
 
@@ -60,6 +61,23 @@ class ValueGame(ABC):
     #: Each input under each symmetry of the rules that keeps the side to act: int16 of shape
     #: (symmetries, num_inputs).
     images: NDArray[np.int16]
+
+    #: The versions of its inputs that can be learned, the newest last.
+    input_versions: Sequence[str] = ()
+
+    def with_inputs(self, version: str) -> "ValueGame":
+        """Return the same game with another version of its inputs.
+
+        Args:
+            version: one of ``input_versions``.
+
+        Returns:
+            The game.
+
+        Raises:
+            ConfigError: if there is no such version.
+        """
+        raise ConfigError("inputs", version, "this game has one version of its inputs")
 
     @abstractmethod
     def variants(self) -> Sequence[Any]:

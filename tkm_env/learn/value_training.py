@@ -22,7 +22,7 @@ import numpy as np
 from tkm_env.compiled.network import Network
 from tkm_env.core.registry import default_game, game_spec
 from tkm_env.evaluation.policy_evaluation import evaluate
-from tkm_env.foundations.checks import checked_integer, checked_number
+from tkm_env.foundations.checks import checked_flag, checked_integer, checked_number
 from tkm_env.foundations.errors import ConfigError, FileError
 from tkm_env.foundations.files import check_version, check_writable, read_file, write_file
 from tkm_env.learn.regression import learn, new_learner, new_network
@@ -137,12 +137,14 @@ class ValueTraining:
             second file beside it, whose name ends in ``.training``.
         game: the name of the game; None for the first in the registry.
         settings: keywords of the game's config; None for all variants of the game.
+        all_kinds: whether to learn all variants of the game in which ``settings`` hold.
         plan: the hyperparameters; None for the defaults.
         anchors: the players that the network is rated against, as lines of text.
         rating_games: the number of games to play against each.
         evaluations: how often the network is rated, the last time at the end.
         num_threads: the maximum number of cores; the network does not depend on it.
         command: the command for the network's card.
+        inputs: the version of the network's inputs; None for the newest.
 
     Raises:
         ConfigError: naming what is invalid.
@@ -163,22 +165,27 @@ class ValueTraining:
         *,
         game: str | None = None,
         settings: dict[str, Any] | None = None,
+        all_kinds: bool = False,
         plan: TrainingPlan | None = None,
         anchors: Sequence[str] = ("greedy",),
         rating_games: int = 400,
         evaluations: int = 10,
         num_threads: int = 1,
         command: str = "",
+        inputs: str | None = None,
     ) -> None:
         self.file = Path(file)
         self._training_file = self.file.with_name(self.file.name + ".training")
         self.plan = plan or TrainingPlan()
         self._spec = game_spec(default_game() if game is None else game)
         self._values = value_game(self._spec.name)
+        self._inputs = inputs
+        if inputs is not None:
+            self._values = self._values.with_inputs(inputs)
         self._settings = settings
-        self._configs = (
-            self._values.variants() if settings is None else [self._spec.config(settings)]
-        )
+        self._all_kinds = settings is None or checked_flag("all_kinds", all_kinds)
+        self._config = self._spec.config(settings or {})
+        self._configs = self._kinds()
         for anchor in anchors:
             make_agent(anchor, "anchors", self._spec.name)
         self._anchors = tuple(anchors)
@@ -233,7 +240,7 @@ class ValueTraining:
         return self._values.model(
             self.network,
             self._configs,
-            settings=self._settings_as_text(),
+            settings=self._settings_as_text("all kinds of games" if self._all_kinds else ""),
             command=self._command,
             seed=self.plan.seed,
             games=self.plan.games_after(self._round),
@@ -257,9 +264,8 @@ class ValueTraining:
             ConfigError: before the first round, if a player to rate against does not start.
         """
         if self._round < self.plan.rounds:
-            config = None if self._settings is None else self._configs[0]
             for anchor in self._anchors:  # as in `evaluate`, files run in this process
-                check_start(anchor, self._spec.name, config, "anchors", trust=True)
+                check_start(anchor, self._spec.name, self._config, "anchors", trust=True)
         with ThreadPoolExecutor(self._num_threads) as pool:
             while self._round < self.plan.rounds and not self._stopped:
                 yield self._run_round(pool)
@@ -318,10 +324,7 @@ class ValueTraining:
         )
 
     def _rate(self, model: Model, anchor: str) -> ModelRating:
-        """Play against an anchor.
-
-        The settings are those of the training, or the default ones if it is for all variants.
-        """
+        """Play against an anchor, under the settings that hold in the training."""
         found = evaluate(
             self._values.player(model),
             anchor,
@@ -333,27 +336,41 @@ class ValueTraining:
             **(self._settings or {}),
         )
         score = found.score
-        settings = "" if self._settings is None else self._settings_as_text()
         return ModelRating(
-            "net:file=FILE", anchor, settings, found.games, score.share, score.low, score.high
+            "net:file=FILE",
+            anchor,
+            self._settings_as_text(),
+            found.games,
+            score.share,
+            score.low,
+            score.high,
         )
 
-    def _settings_as_text(self) -> str:
-        """The settings that differ from the defaults."""
-        if self._settings is None:
-            return "all kinds of games"
+    def _kinds(self) -> Sequence[Any]:
+        """The configs of the games to learn, all equally likely; some are there twice."""
+        if not self._all_kinds:
+            return [self._config]
+        variants = self._values.variants()
+        if not self._settings:
+            return variants
+        fixed = {name: getattr(self._config, name) for name in self._settings}
+        return [dataclasses.replace(variant, **fixed) for variant in variants]
+
+    def _settings_as_text(self, kinds: str = "") -> str:
+        """The kinds of games, and the settings that differ from the defaults."""
         default = self._spec.game_class.default_config
         values = {
-            field.name: getattr(self._configs[0], field.name)
-            for field in dataclasses.fields(default)
+            field.name: getattr(self._config, field.name) for field in dataclasses.fields(default)
         }
-        return ", ".join(
+        named = [
             f"{name}={value!r}" for name, value in values.items() if value != getattr(default, name)
-        )
+        ]
+        return ", ".join([kinds, *named] if kinds else named)
 
     def _identity(self) -> str:
         """What must be equal for a training to resume from a file."""
-        return repr((self._spec.name, self._configs, self.plan))
+        chosen = () if self._inputs is None else (self._inputs,)
+        return repr((self._spec.name, self._configs, self.plan, *chosen))
 
     def _arrays(self) -> dict[str, Any]:
         """The learner's arrays that outlive a batch, by name."""

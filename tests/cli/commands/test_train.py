@@ -103,10 +103,8 @@ def test_the_same_command_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_what_is_invalid_is_refused_before_anything_is_learned(tmp_path: Path) -> None:
     for options, reason in (
         (["--game", "terminus"], "does not support value training"),
-        (
-            ["--all-kinds", "--chapters", "growth"],
-            "--all-kinds already learns all values of chapters",
-        ),
+        (["--all-kinds", "--timeline", "draft"], "timeline='draft' is invalid"),
+        (["--inputs", "turns-9"], "inputs='turns-9' is invalid: it must be 'turns-2' or 'turns-3'"),
         (["--width", "0"], "width=0 is invalid"),
         (["--trace", "2"], "trace=2.0 is invalid"),
         (["--against", "clever"], "clever"),

@@ -44,7 +44,10 @@ def best_positions(game: Game) -> set[Game]:
 
 
 def best_by_replies(game: Game, count: int, evaluator: Any) -> Game:
-    """Where the best of the turns that look best leads, each judged by the best reply to it."""
+    """Where the best of the turns that look best leads, each judged by the best reply to it.
+
+    Those are left out that look worse than a better one is after its reply.
+    """
     ends = sorted((turn.after for turn in game.turns()), key=lambda end: -value_of(end, evaluator))[
         :count
     ]
@@ -54,7 +57,13 @@ def best_by_replies(game: Game, count: int, evaluator: Any) -> Game:
             return value_of(end, evaluator)
         return -max(value_of(reply.after, evaluator) for reply in end.turns())
 
-    return max(ends, key=value)
+    best, highest = ends[0], value(ends[0])
+    for end in ends[1:]:
+        if value_of(end, evaluator) <= highest:
+            break
+        if value(end) > highest:
+            best, highest = end, value(end)
+    return best
 
 
 def value_of(after: Game, evaluator: Any = None) -> int:

@@ -20,7 +20,7 @@ from tkm_env.games.tkm.engine.turn_generator import TURN_KERNELS
 from tkm_env.learn.regression import new_network
 from tkm_env.learn.tkm import VALUES
 from tkm_env.players import make_agent
-from tkm_env.players.model_file import Model, read_model, write_model
+from tkm_env.players.model_file import Model, card_of, read_model, write_model
 from tkm_env.players.tkm.evaluators import Evaluators, read_network, shipped_networks
 from tkm_env.players.tkm.search.evaluation import new_evaluator
 from tkm_env.players.tkm.search.network_inputs import MAX_INPUTS, NUM_INPUTS, write_all_inputs
@@ -35,6 +35,29 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> str:
     path = tmp_path_factory.mktemp("networks") / "net.npz"
     write_model(path, VALUES.model(network, [GameConfig(), GameConfig(chapters="growth")]))
     return str(path)
+
+
+def test_a_network_of_the_older_inputs_plays_as_it_has_learned(tmp_path: Path) -> None:
+    network = new_network(NUM_INPUTS, 16, 8, np.random.default_rng(1))
+    known = [GameConfig(chapters="memory", powers=("whisperer", None))]
+    agents = {}
+    for inputs in VALUES.input_versions:
+        write_model(tmp_path / inputs, VALUES.with_inputs(inputs).model(network, known))
+        assert card_of(tmp_path / inputs).inputs == inputs
+        agents[inputs] = make_agent(f"net:file={tmp_path / inputs}")
+    for power, matters in {"whisperer": True, "fixation": False}.items():
+        batch = positions(20, powers=(power, power), chapters="memory")
+        games = [batch.game(number) for number in range(batch.num_games)]
+        games = [game for game in games if game.result is None and game.step_text == "c"]
+        values = []
+        for agent in agents.values():
+            found = []
+            for game in games:
+                agent.act(game.copy())
+                found.append(agent.expectation)
+            values.append(found)
+        older, newest = values
+        assert (older != newest) == matters, power
 
 
 def positions(games: int = 10, steps: int = 24, **settings: Any) -> Batch:
@@ -55,7 +78,7 @@ def values_of_turns(states: np.ndarray, file: str) -> dict[tuple[int, ...], floa
         np.zeros(count, np.int16),
         np.zeros(count, np.float32),
     )
-    write_all_inputs(ends, inputs, counts)
+    write_all_inputs(ends, inputs, counts, True)
     outputs_of(network, inputs, counts, outputs, new_workspace(network))
     over = ends["step"] == OVER
     values = np.where(
@@ -151,8 +174,9 @@ def test_games_that_a_network_has_not_learned_are_refused(player: str, file: str
         *(({"chapters": chapter}, f"{chapter}.npz") for chapter in CHAPTERS),
         ({"chapters": "influence", "edition": "2022"}, "influence.npz"),
         ({"chapters": ("growth", "memory")}, "chapters.npz"),
-        ({"powers": ("overtime", None)}, "chapters.npz"),
-        (WITH_ALL, "chapters.npz"),
+        ({"powers": ("overtime", None)}, "powers.npz"),
+        ({"timeline": "draft_powers"}, "powers.npz"),
+        (WITH_ALL, "powers.npz"),
     ],
 )
 def test_each_game_is_played_by_the_network_of_the_package_that_learned_it_first(

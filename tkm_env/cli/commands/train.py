@@ -32,7 +32,8 @@ _CURVE: Final = "tkm_env learning curve"
 @click.option(
     "--all-kinds",
     is_flag=True,
-    help="Learn all kinds of games: every set of chapters, edition and powers.",
+    help="Learn all kinds of games: every set of chapters, edition and powers, as far as other "
+    "options leave them open.",
 )
 @click.option(
     "--games", default=_PLAN.games, show_default=True, help="How many games to learn from."
@@ -100,6 +101,11 @@ _CURVE: Final = "tkm_env learning curve"
     help="Longer games are cut off and count as draws.",
 )
 @click.option(
+    "--inputs",
+    help="The version of the network's inputs, to learn again what an earlier version did.",
+    show_default="the newest",
+)
+@click.option(
     "--against",
     "anchors",
     multiple=True,
@@ -153,12 +159,16 @@ def command(file: Path, all_kinds: bool, tensorboard: str | None, **options: Any
     )
     spec, given = pop_game(options)
     settings = {name: value for name, value in given.items() if value is not None}
-    if all_kinds and settings:
-        raise click.UsageError(f"--all-kinds already learns all values of {next(iter(settings))}")
-    learned = None if all_kinds else parse_settings(spec.settings, settings)
+    learned = parse_settings(spec.settings, settings)
     words = shlex.join(["tkm", *sys.argv[1:]])
     training = ValueTraining(
-        file, game=spec.name, settings=learned, plan=plan, command=words, **options
+        file,
+        game=spec.name,
+        settings=learned,
+        all_kinds=all_kinds,
+        plan=plan,
+        command=words,
+        **options,
     )
     _run(training, outputs.console, tensorboard)
     outputs.write_json(lambda: {"curve": training.curve}, _CURVE)

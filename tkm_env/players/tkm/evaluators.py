@@ -15,7 +15,7 @@ from tkm_env.games.tkm.engine.state import CHAPTERS, NO_POWER
 from tkm_env.players.model_file import Model, ModelCard, read_model
 from tkm_env.players.tkm.search.evaluation import Evaluator, new_evaluator
 from tkm_env.players.tkm.search.evaluation_terms import WEIGHTS, checked_weights
-from tkm_env.players.tkm.search.network_inputs import INPUTS_VERSION, NUM_INPUTS
+from tkm_env.players.tkm.search.network_inputs import INPUTS_VERSION, NUM_INPUTS, OLDER_VERSION
 
 #: The name that stands for the networks that come with the package.
 SHIPPED: Final = "shipped"
@@ -25,6 +25,7 @@ _SHIPPED_FILES: Final = (
     "growth.npz",
     "influence.npz",
     "memory.npz",
+    "powers.npz",
     "chapters.npz",
 )
 #: The array of a model that tells which games its network has learned.
@@ -55,7 +56,7 @@ def network_from(model: Model, path: object) -> ValueNetwork:
     card, arrays = model
     if (card.kind, card.game) != ("values", "tkm"):
         raise FileError(path, f"it holds {card.kind} for {card.game}, not values for tkm")
-    if card.inputs != INPUTS_VERSION:
+    if card.inputs not in (INPUTS_VERSION, OLDER_VERSION):
         raise FileError(
             path,
             f"it reads the inputs {card.inputs}, "
@@ -101,6 +102,11 @@ def shipped_networks() -> tuple[tuple[str, ValueNetwork], ...]:
         with as_file(files(_FOLDER) / name) as path:
             found.append((name, read_network(path)))
     return tuple(found)
+
+
+def have_powers(states: NDArray[np.void]) -> NDArray[np.bool_]:
+    """Return which games have powers, drafted or to be drafted: bool of the shape of ``states``."""
+    return (states["power"] != NO_POWER).any(-1) | (states["revealed"] != NO_POWER).any(-1)
 
 
 def learned_games(learned: NDArray[np.bool_]) -> str:
@@ -155,7 +161,12 @@ class Evaluators:
         else:
             raise ConfigError("net", net, f"it must be the name of a file, or {SHIPPED!r}")
         self.evaluators = [
-            new_evaluator(network=one.network, knows_endgames=knows_endgames) for one in networks
+            new_evaluator(
+                network=one.network,
+                knows_powers=one.card.inputs != OLDER_VERSION,
+                knows_endgames=knows_endgames,
+            )
+            for one in networks
         ]
         self._learned = np.array([one.learned for one in networks])
 
@@ -169,7 +180,7 @@ class Evaluators:
         """
         if self._learned is None:
             return np.zeros(len(states), np.int64)
-        powers, chapters = (states["power"] != NO_POWER).any(1).astype(np.int64), states["chapters"]
+        powers, chapters = have_powers(states).astype(np.int64), states["chapters"]
         knows = self._learned[:, powers, chapters]
         unknown = ~knows.any(0)
         if unknown.any():

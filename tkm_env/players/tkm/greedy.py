@@ -323,8 +323,8 @@ class NetAgent(_OneTurnAgent):
             the networks that come with the package.
         history: whether it knows the game's earlier positions; otherwise it may go in circles.
         endgames: whether it looks positions up in the table of solved endgames.
-        replies: for how many turns, of those that look best, it looks for the opponent's best
-            reply, 0 to 64. Each takes at most one more list of turns, the opponent's.
+        replies: for how many turns at most, of those that look best, it looks for the opponent's
+            best reply, 0 to 64. Each takes at most one more list of turns, the opponent's.
         seed: the seed of its random numbers, which only break ties, or a generator to draw them
             from; None draws a seed from the system.
 

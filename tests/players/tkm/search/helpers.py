@@ -50,10 +50,10 @@ def positions(
     return games[:number]
 
 
-def inputs_of(states: np.ndarray[Any, Any]) -> set[int]:
+def inputs_of(states: np.ndarray[Any, Any], *, knows_powers: bool = True) -> set[int]:
     """The active inputs of networks in the first state."""
     inputs, counts = np.zeros((1, MAX_INPUTS), np.int16), np.zeros(1, np.int16)
-    write_all_inputs(states[:1], inputs, counts)
+    write_all_inputs(states[:1], inputs, counts, knows_powers)
     found = set(inputs[0, : counts[0]].tolist())
     assert len(found) == counts[0], "an input is listed twice"
     return found

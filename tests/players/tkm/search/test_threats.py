@@ -13,14 +13,15 @@ from tests.players.tkm.search.helpers import DANGERS, MORE, inputs_of
 from tkm_env import Game
 from tkm_env.games.tkm.engine.geometry import ERAS, NUM_ERAS, NUM_SPACES
 from tkm_env.games.tkm.engine.state import PLAYERS
-from tkm_env.games.tkm.events import Died, Moved
+from tkm_env.games.tkm.events import Died, Exchanged, Moved
 from tkm_env.players.tkm.search.network_inputs import KINDS
 
 
-def endangered(game: Game) -> set[tuple[str, int]]:
+def endangered(game: Game, *, knows_powers: bool = True) -> set[tuple[str, int]]:
     """The copies that the side to act could kill, as networks read it."""
     shape = NUM_ERAS * NUM_ERAS, len(KINDS), NUM_ERAS, NUM_SPACES
-    read = [np.unravel_index(number, shape) for number in inputs_of(game.state) & DANGERS]
+    active = inputs_of(game.state, knows_powers=knows_powers)
+    read = [np.unravel_index(number, shape) for number in active & DANGERS]
     return {
         (ERAS[era], int(space) + 1)
         for _, kind, era, space in read
@@ -43,7 +44,10 @@ def killed(game: Game) -> set[tuple[str, int]]:
                     dead.add(now.pop((event.era, event.space)))
                 elif isinstance(event, Moved) and event.piece == f"{prey} copy":
                     now[event.era, event.to] = now.pop((event.era, event.space))
-            if after.step_text in ("1", "2"):
+                elif isinstance(event, Exchanged) and (event.era, event.to) in now:
+                    now[event.era, event.space] = now.pop((event.era, event.to))
+            # At the step "f" one may still take an action that `overtime` adds.
+            if after.result is None and after.turn == before.turn:
                 walk(after, now)
 
     spaces = np.argwhere(game.state["cell"][0] == 1 + PLAYERS.index(prey))
@@ -54,11 +58,13 @@ def killed(game: Game) -> set[tuple[str, int]]:
     return dead
 
 
-def turns_of_random_games(chapters: tuple[str, ...], number: int) -> Iterator[Game]:
-    """Positions at the beginning of turns."""
+def turns_of_random_games(
+    chapters: tuple[str, ...], number: int, power: str | None = None
+) -> Iterator[Game]:
+    """Positions at the beginning of turns; both sides have the power."""
     generator = np.random.default_rng(seed_of("dangers", chapters))
     while number:
-        game = Game(chapters=chapters, max_turns=40)
+        game = Game(chapters=chapters, powers=(power, power), max_turns=40)
         while game.result is None and number:
             if game.step_text == "c":
                 yield Game(position=game.position)
@@ -84,6 +90,36 @@ def test_nearly_all_copies_that_can_be_killed_are_in_danger_and_few_others(
     assert recall >= (0.99 if exact else 0.8), (
         f"of {true} copies that can be killed {both} are in danger: {recall:.2f}"
     )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("power", "chapters"),
+    [
+        ("overtime", ()),
+        ("express", ()),
+        ("doorway", ()),
+        ("bulldoze", ()),
+        ("brushwood", ("growth",)),
+        ("whisperer", ("growth", "influence", "memory")),
+        ("loyalty", ("memory",)),
+    ],
+)
+def test_dangers_by_powers_are_known(power: str, chapters: tuple[str, ...]) -> None:
+    games = [*turns_of_random_games(chapters, 15 * MORE, power)]
+    true = [killed(game) for game in games]
+    blind, seeing = (
+        [endangered(game, knows_powers=knows) for game in games] for knows in (False, True)
+    )
+    total, found = sum(map(len, true)), sum(map(len, seeing))
+    both, without = (
+        sum(len(each & dead) for each, dead in zip(dangers, true, strict=True))
+        for dangers in (seeing, blind)
+    )
+    assert both / max(1, found) >= 0.85, f"of {found} copies in danger {both} can be killed"
+    least = 0.8 if "influence" in chapters else 0.9
+    assert both / max(1, total) >= least, f"of {total} that can be killed {both} are in danger"
+    assert both >= without, f"{both} in danger, without powers {without}"
 
 
 @pytest.mark.parametrize(
@@ -187,3 +223,53 @@ def test_a_copy_is_in_danger_by(
     game = Game(position=f"{board} {rest if rest.endswith('/---') else f'{rest} ---/---'} -/- 9")
     assert killed(game) == expected, f"{how}: the position is not what the row says"
     assert endangered(game) == expected, how
+
+
+@pytest.mark.parametrize(
+    ("power", "board", "rest", "expected"),
+    [
+        (
+            "doorway",
+            "...B/W.../..../....|..../..../..../...B|W.../..../..../...B",
+            "- w c PF - 0/0 - ---/---",
+            {("past", 4)},
+        ),
+        (
+            "express",
+            "..W./..../..../....|..W./..../..../...B|...B/..../..../....",
+            "- w c PF - 0/0 - ---/---",
+            {("future", 4)},
+        ),
+        (
+            "whisperer",
+            "...D/..../..../L..B|...D/..../..../L...|W..D/...B/..../L...",
+            "M w c FF - 0/0 - ---/---",
+            {("future", 8)},
+        ),
+        (
+            "bulldoze",
+            "..../..../W.B./....|..../..../..../...B|W.../..../..../...B",
+            "- w c PF - 0/0 - ---/---",
+            {("past", 11)},
+        ),
+        (
+            "overtime",
+            "..../..../W.../..B.|..../..../..../...B|W.../..../..../...B",
+            "- w c PF - 0/0 - ---/---",
+            {("past", 15)},
+        ),
+        (
+            "brushwood",
+            "..*./..../..../...B|.W#B/..../..../....|W.T./..../..../...B",
+            "G w c NF - 0/0 - ---/---",
+            {("present", 4)},
+        ),
+    ],
+)
+def test_a_copy_is_in_danger_by_a_power_alone(
+    power: str, board: str, rest: str, expected: set[tuple[str, int]]
+) -> None:
+    game = Game(position=f"{board} {rest} {power}/- 9")
+    assert killed(game) == expected, "the position is not what the row says"
+    assert endangered(game) == expected
+    assert endangered(game, knows_powers=False) == set()

@@ -46,6 +46,7 @@ class Evaluator(NamedTuple):
     terms: NDArray[np.int64]  # (NUM_TERMS,)
     copies: NDArray[np.int64]  # (2, 3)
     network: Network  # `NO_NETWORK` if the weighted terms are used
+    knows_powers: bool  # whether the network's inputs know which copies a power endangers
     inputs: NDArray[np.int16]  # (MAX_INPUTS,)
     hidden: Workspace
     endgames: Endgames
@@ -59,6 +60,7 @@ def new_evaluator(
     weights: NDArray[np.int64] = WEIGHTS,
     network: Network | None = None,
     *,
+    knows_powers: bool = True,
     knows_endgames: bool = True,
 ) -> Evaluator:
     """Make an evaluator with its own workspace.
@@ -67,6 +69,7 @@ def new_evaluator(
         weights: the weights of the terms, like `WEIGHTS`: int64 of shape (8, NUM_TERMS). They are
             not used with a network.
         network: a value network; None for the weighted terms.
+        knows_powers: whether the network's inputs know which copies a power endangers.
         knows_endgames: whether to look positions up in the table of solved endgames first.
 
     Returns:
@@ -78,12 +81,13 @@ def new_evaluator(
     terms, copies = np.zeros(NUM_TERMS, np.int64), np.zeros((2, NUM_ERAS), np.int64)
     known = endgames() if knows_endgames else no_endgames()
     if network is None:
-        return Evaluator(weights, terms, copies, NO_NETWORK, *_NO_INPUTS, known)
+        return Evaluator(weights, terms, copies, NO_NETWORK, False, *_NO_INPUTS, known)
     return Evaluator(
         weights,
         terms,
         copies,
         network,
+        knows_powers,
         np.zeros(MAX_INPUTS, np.int16),
         new_workspace(network),
         known,
@@ -134,7 +138,7 @@ def expectation_of(value: int) -> float:
 def _estimate(state: Any, evaluator: Evaluator) -> int:
     """Return the value of a position by the network or the weighted terms."""
     if evaluator.network.first.shape[0]:
-        count = write_inputs(state, evaluator.inputs)
+        count = write_inputs(state, evaluator.inputs, evaluator.knows_powers)
         # tanh(output) is 2 * chance - 1, so the logit of the winning chance is twice the output.
         logit = np.float32(2 * HUNDREDTHS) * output_of(
             evaluator.network, evaluator.inputs, count, evaluator.hidden

@@ -94,7 +94,10 @@ GROUPS: Final = (
 _FIRSTS: Final = np.concatenate([[0], np.cumsum([group.size for group in GROUPS])])
 NUM_INPUTS: Final = int(_FIRSTS[-1])
 #: Change this whenever the inputs change: a network that has learned others is refused.
-INPUTS_VERSION: Final = "turns-2"
+INPUTS_VERSION: Final = "turns-3"
+#: The version before, which can still be learned and played. It leaves powers out of account when
+#: it says which copies are in danger; all else is the same.
+OLDER_VERSION: Final = "turns-2"
 _PIECES, _COPIES, _SUPPLY, _HATS, _UNBUILT, _POWER, _OVERTIME, _EDITION = (
     int(first) for first in _FIRSTS[:-1]
 )
@@ -130,13 +133,14 @@ _KIND: Final = _kinds()
 
 
 @inlined
-def write_inputs(state: Any, inputs: Any) -> int:
+def write_inputs(state: Any, inputs: Any, knows_powers: bool) -> int:
     """Find the inputs that a position activates.
 
     Args:
         state: of dtype STATE, between two turns.
         inputs: int16 of shape (MAX_INPUTS,): its first entries are overwritten by the indices of
             the active inputs.
+        knows_powers: whether copies that are in danger by a power alone count.
 
     Returns:
         The number of active inputs.
@@ -165,7 +169,7 @@ def write_inputs(state: Any, inputs: Any) -> int:
         count = _write_chapters(state, pieces, inputs, count)
     for whose in range(2):
         player = me ^ whose
-        left = endangered(state, 1 - player)
+        left = endangered(state, 1 - player, knows_powers)
         while left:
             inputs[count] = pieces + (_IN_DANGER + whose) * _AREA + count_bits((left & -left) - 1)
             count += 1
@@ -207,7 +211,7 @@ def _write_chapters(state: Any, pieces: int, inputs: Any, count: int) -> int:
 
 
 @kernel
-def write_all_inputs(states: Any, inputs: Any, counts: Any) -> None:
+def write_all_inputs(states: Any, inputs: Any, counts: Any, knows_powers: bool) -> None:
     """Find the inputs that each of many positions activates.
 
     Args:
@@ -215,9 +219,10 @@ def write_all_inputs(states: Any, inputs: Any, counts: Any) -> None:
         inputs: int16 of shape (n, MAX_INPUTS): the first entries of each row are overwritten by the
             indices of the active inputs.
         counts: int16 of shape (n,): overwritten by the numbers of active inputs.
+        knows_powers: whether copies that are in danger by a power alone count.
     """
     for number in range(states.shape[0]):
-        counts[number] = write_inputs(states[number], inputs[number])
+        counts[number] = write_inputs(states[number], inputs[number], knows_powers)
 
 
 def factorized_inputs() -> NDArray[np.int32]:

@@ -65,13 +65,15 @@ def new_self_play_workspace(network: Network, most_turns: int) -> SelfPlayWorksp
 
 
 @inlined
-def _value_after(state: Any, network: Network, inputs: Any, hidden: Workspace) -> float:
+def _value_after(
+    state: Any, network: Network, inputs: Any, hidden: Workspace, knows_powers: bool
+) -> float:
     """Return the value of the position after a turn for the player of that turn, from -1 to 1."""
     if state.step == OVER:
         if state.result == WON + state.to_act:
             return 1.0
         return -1.0 if state.result == WON + 1 - state.to_act else 0.0
-    count = write_inputs(state, inputs)
+    count = write_inputs(state, inputs, knows_powers)
     return -math.tanh(output_of(network, inputs, count, hidden))
 
 
@@ -83,7 +85,12 @@ def _chance(streams: Any, number: int) -> float:
 
 @inlined
 def _draw_turns(
-    network: Network, work: SelfPlayWorkspace, streams: Any, number: int, temperature: float
+    network: Network,
+    work: SelfPlayWorkspace,
+    streams: Any,
+    number: int,
+    temperature: float,
+    knows_powers: bool,
 ) -> float:
     """Write the positions after a sampled turn and after one drawn at random to the workspace.
 
@@ -98,7 +105,7 @@ def _draw_turns(
     begin_turns(work.turns, work.states, _NOW)
     while next_turn(work.turns):
         state = work.turns.states[work.turns.length[0]]
-        value = _value_after(state, network, work.inputs, work.hidden)
+        value = _value_after(state, network, work.inputs, work.hidden, knows_powers)
         best = max(best, value)
         noisy = value - temperature * math.log(-math.log(_chance(streams, number)))
         if value == 1.0:
@@ -123,6 +130,7 @@ def _play_game(
     number: int,
     samples: Any,
     row: int,
+    knows_powers: bool,
 ) -> int:
     """Play a game from ``work.states[0]``, and write its samples to the rows from ``row`` on.
 
@@ -134,13 +142,13 @@ def _play_game(
     while turn < how.most_turns and work.states[_NOW].step != OVER:
         if work.states[_NOW].step in (DRAFT, ORDER):
             opening = max(opening, turn + 1)  # powers are drafted at random
-        best = _draw_turns(network, work, streams, number, how.temperature)
+        best = _draw_turns(network, work, streams, number, how.temperature, knows_powers)
         learns = turn >= opening
         won = best == 1.0
         explored = not learns or (not won and _chance(streams, number) < how.exploration)
         if learns:
             samples.counts[row + turn - opening] = write_inputs(
-                work.states[_NOW], samples.inputs[row + turn - opening]
+                work.states[_NOW], samples.inputs[row + turn - opening], knows_powers
             )
         work.values[turn] = best if won else how.discount * best
         work.is_explored[turn] = explored or won
@@ -160,7 +168,13 @@ def _play_game(
 
 @nogil_kernel
 def play_games(
-    network: Network, how: Any, starts: Any, streams: Any, work: SelfPlayWorkspace, samples: Any
+    network: Network,
+    how: Any,
+    starts: Any,
+    streams: Any,
+    work: SelfPlayWorkspace,
+    samples: Any,
+    knows_powers: bool,
 ) -> int:
     """Play games, and write samples of their positions.
 
@@ -172,6 +186,7 @@ def play_games(
         work: a workspace for networks of this shape and ``how.most_turns``.
         samples: `tkm_env.learn.value_game.Samples` with ``n * how.most_turns`` rows, which are
             overwritten, and n lengths, which are 0.
+        knows_powers: whether inputs know which copies are in danger by a power alone.
 
     Returns:
         The number of rows that were written.
@@ -179,5 +194,5 @@ def play_games(
     row = 0
     for number in range(starts.shape[0]):
         work.states[_NOW] = starts[number]
-        row = _play_game(network, how, work, streams, number, samples, row)
+        row = _play_game(network, how, work, streams, number, samples, row, knows_powers)
     return row
