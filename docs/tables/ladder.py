@@ -138,8 +138,11 @@ BLOCKS: dict[str, Callable[[], str]] = {
             ("score of", shares, "net", "alphabeta:depth=2,net=None"),
             ("score of", shares, "net:replies=3", "net"),
             ("times of", times, "net:replies=3", "net"),
-            ("score of", shares, "alphabeta:depth=2", "net:replies=3"),
-            ("times of", times, "alphabeta:depth=2", "net:replies=3"),
+            ("score of", shares, "net:replies=64", "net:replies=3"),
+            ("score of", shares, "net:replies=64", "greedy"),
+            ("times of", times, "net:replies=64", "net"),
+            ("score of", shares, "alphabeta:depth=2", "net:replies=64"),
+            ("times of", times, "alphabeta:depth=2", "net:replies=64"),
         )
     },
 }

@@ -164,7 +164,8 @@ def powers() -> str:
 def _unbalanced(power_texts: int) -> str:
     pairs = [(one, other) for one, other in combinations(_NAMES, 2) if _SETS[one] == _SETS[other]]
     outside = [pair for pair in pairs if not 0.35 <= _share_of(*pair, power_texts) <= 0.65]
-    return f"{len(outside)} of the {len(pairs)} pairs"
+    verb = "is" if len(outside) == 1 else "are"
+    return f"{len(outside)} of the {len(pairs)} pairs {verb} not even"
 
 
 def second_texts() -> str:

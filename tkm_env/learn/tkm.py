@@ -38,7 +38,6 @@ class _Values(ValueGame):
     most_inputs = MAX_INPUTS
     factorized_inputs = network_inputs.factorized_inputs()
     images = network_inputs.images()
-
     input_versions = OLDER_VERSION, INPUTS_VERSION
 
     def __init__(self, inputs: str = INPUTS_VERSION) -> None:

@@ -120,6 +120,8 @@ def test_dangers_by_powers_are_known(power: str, chapters: tuple[str, ...]) -> N
     least = 0.8 if "influence" in chapters else 0.9
     assert both / max(1, total) >= least, f"of {total} that can be killed {both} are in danger"
     assert both >= without, f"{both} in danger, without powers {without}"
+    if power == "whisperer":
+        assert without / total < 0.2, f"of {total} {without} are in danger without powers"
 
 
 @pytest.mark.parametrize(
