@@ -69,7 +69,7 @@ def matches() -> str:
     shares: dict[str, dict[str, str]] = {}
     for name, match in found.items():
         if name.startswith("match "):
-            pair, _, chapters = name.removeprefix("match ").rpartition(", ")
+            chapters, _, pair = name.removeprefix("match ").partition(": ")
             shares.setdefault(chapters, {})[pair] = f"{100 * match['score'][0]:.0f}"
     pairs = [*dict.fromkeys(pair for by_pair in shares.values() for pair in by_pair)]
     rows = [(chapters, *(by_pair[pair] for pair in pairs)) for chapters, by_pair in shares.items()]

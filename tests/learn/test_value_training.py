@@ -6,6 +6,7 @@ It does so on any number of threads and after any interruption.
 from __future__ import annotations
 
 import dataclasses
+import json
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +105,28 @@ def test_a_player_to_rate_against_that_does_not_start_is_refused_before_the_firs
         next(beginning.run())
     assert beginning.rounds_done == 0
     assert not [*tmp_path.iterdir()], "nothing was written"
+
+
+@pytest.mark.parametrize("is_of_1_0", [True, False])
+def test_a_training_goes_on_with_the_inputs_with_which_it_began(
+    tmp_path: Path, is_of_1_0: bool
+) -> None:
+    file, state = tmp_path / "net.npz", tmp_path / "net.npz.training"
+    next(training(file, inputs="turns-2").run())
+    if is_of_1_0:
+        with np.load(state) as kept:
+            arrays = dict(kept)
+        said = json.loads(arrays["state"].tobytes())
+        del said["inputs"]
+        arrays["state"] = np.frombuffer(json.dumps(said).encode(), np.uint8)
+        with state.open("wb") as written:
+            np.savez(written, **arrays)
+    with pytest.raises(FileError, match="another plan or other settings"):
+        training(file, inputs="turns-3")
+    resumed = training(file)
+    assert resumed.rounds_done == 1
+    assert [*resumed.run()]
+    assert read_model(file).card.inputs == "turns-2"
 
 
 def test_the_file_of_another_training_is_refused(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ class _Values(ValueGame):
     input_versions = OLDER_VERSION, INPUTS_VERSION
 
     def __init__(self, inputs: str = INPUTS_VERSION) -> None:
-        self._inputs = inputs
+        self.inputs = inputs
         self._local = threading.local()
 
     def with_inputs(self, version: str) -> "_Values":
@@ -49,7 +49,7 @@ class _Values(ValueGame):
 
     @property
     def _knows_powers(self) -> bool:
-        return self._inputs != OLDER_VERSION
+        return self.inputs != OLDER_VERSION
 
     def variants(self) -> tuple[GameConfig, ...]:
         """All sets of chapters in both editions, with and without powers.
@@ -118,8 +118,7 @@ class _Values(ValueGame):
             starts = config.starts()[0]
             learned[have_powers(starts).astype(np.int64), starts["chapters"]] = 1
         return Model(
-            ModelCard("values", "tkm", self._inputs, **card),
-            {**network._asdict(), LEARNED: learned},
+            ModelCard("values", "tkm", self.inputs, **card), {**network._asdict(), LEARNED: learned}
         )
 
     def player(self, model: Model) -> NetAgent:

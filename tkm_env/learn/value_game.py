@@ -62,8 +62,10 @@ class ValueGame(ABC):
     #: (symmetries, num_inputs).
     images: NDArray[np.int16]
 
-    #: The versions of its inputs that can be learned, the newest last.
+    #: The versions of its inputs that can be learned, the newest last; none if there is but one.
     input_versions: Sequence[str] = ()
+    #: The version that is learned; empty if there is but one.
+    inputs: str = ""
 
     def with_inputs(self, version: str) -> "ValueGame":
         """Return the same game with another version of its inputs.

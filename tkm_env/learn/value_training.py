@@ -144,7 +144,8 @@ class ValueTraining:
         evaluations: how often the network is rated, the last time at the end.
         num_threads: the maximum number of cores; the network does not depend on it.
         command: the command for the network's card.
-        inputs: the version of the network's inputs; None for the newest.
+        inputs: the version of the network's inputs; None for that of the training that resumes, or
+            else the newest.
 
     Raises:
         ConfigError: naming what is invalid.
@@ -179,7 +180,7 @@ class ValueTraining:
         self.plan = plan or TrainingPlan()
         self._spec = game_spec(default_game() if game is None else game)
         self._values = value_game(self._spec.name)
-        self._inputs = inputs
+        self._may_choose_inputs = inputs is None
         if inputs is not None:
             self._values = self._values.with_inputs(inputs)
         self._settings = settings
@@ -369,8 +370,7 @@ class ValueTraining:
 
     def _identity(self) -> str:
         """What must be equal for a training to resume from a file."""
-        chosen = () if self._inputs is None else (self._inputs,)
-        return repr((self._spec.name, self._configs, self.plan, *chosen))
+        return repr((self._spec.name, self._configs, self.plan))
 
     def _arrays(self) -> dict[str, Any]:
         """The learner's arrays that outlive a batch, by name."""
@@ -386,6 +386,7 @@ class ValueTraining:
         state = {
             "version": _VERSION,
             "identity": self._identity(),
+            "inputs": self._values.inputs,
             "round": self._round,
             "seconds": self._seconds,
             "curve": self.curve,
@@ -405,7 +406,11 @@ class ValueTraining:
             with np.load(io.BytesIO(read_file(path)), allow_pickle=False) as file:
                 state = json.loads(file["state"].tobytes())
                 check_version(path, FORM, state.get("version", _VERSION), _VERSION)
-                if state["identity"] != self._identity():
+                # Until version 1.0, the oldest inputs were the only ones.
+                inputs = state.get("inputs", next(iter(self._values.input_versions), ""))
+                if self._may_choose_inputs and inputs != self._values.inputs:
+                    self._values = self._values.with_inputs(inputs)
+                if (state["identity"], inputs) != (self._identity(), self._values.inputs):
                     raise FileError(
                         path,
                         "it belongs to a training with another plan or other settings; "

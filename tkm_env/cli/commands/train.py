@@ -103,7 +103,7 @@ _CURVE: Final = "tkm_env learning curve"
 @click.option(
     "--inputs",
     help="The version of the network's inputs, to learn again what an earlier version did.",
-    show_default="the newest",
+    show_default="that of the training that resumes, else the newest",
 )
 @click.option(
     "--against",
