@@ -1,6 +1,6 @@
 """Train the networks that come with the package: ``python benchmarks/learning.py FOLDER``.
 
-It also measures what ``docs/learning.md`` shows. Each network is trained by a command, which its
+It also measures what ``docs/networks.md`` shows. Each network is trained by a command, which its
 card holds, and rated along the way; then it plays matches. Every training and every match is kept
 in the folder, so an interrupted run resumes where it stopped. ``docs/learning.json`` holds the
 figures, and ``docs/pictures/learning.svg`` the curves, which need matplotlib. Afterwards run

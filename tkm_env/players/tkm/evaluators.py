@@ -105,7 +105,10 @@ def shipped_networks() -> tuple[tuple[str, ValueNetwork], ...]:
 
 
 def have_powers(states: NDArray[np.void]) -> NDArray[np.bool_]:
-    """Return which games have powers, drafted or to be drafted: bool of the shape of ``states``."""
+    """Return which games have powers, drafted or still to draft.
+
+    The result is bool of the shape of ``states``.
+    """
     return (states["power"] != NO_POWER).any(-1) | (states["revealed"] != NO_POWER).any(-1)
 
 

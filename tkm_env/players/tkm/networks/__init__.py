@@ -1,1 +1,1 @@
-"""The value networks that come with the package; docs/learning.md says how they were made."""
+"""The value networks that come with the package; docs/networks.md says how they were made."""
