@@ -1,5 +1,5 @@
 // Replaces itself by its child, again and again, so that no list of processes is ever up to date.
-// all: refused or fault crash; process, restricted without end: refused or reached or fault crash
+// all: refused or fault crash; process, restricted without end: refused or reached or fault crash or fault memory
 #include "attack.h"
 
 int main(void) {
