@@ -107,6 +107,18 @@ def test_a_player_to_rate_against_that_does_not_start_is_refused_before_the_firs
     assert not [*tmp_path.iterdir()], "nothing was written"
 
 
+def with_inputs_said(state: Path, inputs: str | None) -> None:
+    """Change which inputs the file of a training names; None for none, as in version 1.0."""
+    with np.load(state) as kept:
+        arrays = dict(kept)
+    said = json.loads(arrays["state"].tobytes()) | {"inputs": inputs}
+    if inputs is None:
+        del said["inputs"]
+    arrays["state"] = np.frombuffer(json.dumps(said).encode(), np.uint8)
+    with state.open("wb") as written:
+        np.savez(written, **arrays)
+
+
 @pytest.mark.parametrize("is_of_1_0", [True, False])
 def test_a_training_goes_on_with_the_inputs_with_which_it_began(
     tmp_path: Path, is_of_1_0: bool
@@ -114,19 +126,23 @@ def test_a_training_goes_on_with_the_inputs_with_which_it_began(
     file, state = tmp_path / "net.npz", tmp_path / "net.npz.training"
     next(training(file, inputs="turns-2").run())
     if is_of_1_0:
-        with np.load(state) as kept:
-            arrays = dict(kept)
-        said = json.loads(arrays["state"].tobytes())
-        del said["inputs"]
-        arrays["state"] = np.frombuffer(json.dumps(said).encode(), np.uint8)
-        with state.open("wb") as written:
-            np.savez(written, **arrays)
+        with_inputs_said(state, None)
     with pytest.raises(FileError, match="another plan or other settings"):
         training(file, inputs="turns-3")
     resumed = training(file)
     assert resumed.rounds_done == 1
     assert [*resumed.run()]
     assert read_model(file).card.inputs == "turns-2"
+
+
+def test_a_training_with_the_inputs_of_a_later_version_is_refused_by_their_name(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "net.npz"
+    next(training(file).run())
+    with_inputs_said(tmp_path / "net.npz.training", "turns-99")
+    with pytest.raises(FileError, match="the inputs turns-99, which this version"):
+        training(file)
 
 
 def test_the_file_of_another_training_is_refused(tmp_path: Path) -> None:

@@ -180,7 +180,6 @@ class ValueTraining:
         self.plan = plan or TrainingPlan()
         self._spec = game_spec(default_game() if game is None else game)
         self._values = value_game(self._spec.name)
-        self._may_choose_inputs = inputs is None
         if inputs is not None:
             self._values = self._values.with_inputs(inputs)
         self._settings = settings
@@ -207,7 +206,7 @@ class ValueTraining:
         self._learner = new_learner(network, 2 * self._values.most_inputs)
         self._stopped = False
         check_writable(self.file)
-        self._resume()
+        self._resume(inputs)
 
     @property
     def rounds_done(self) -> int:
@@ -397,8 +396,12 @@ class ValueTraining:
         )
         write_file(self._training_file, packed.getvalue())
 
-    def _resume(self) -> None:
-        """Restore the training that the second file holds, if there is one."""
+    def _resume(self, wanted: str | None) -> None:
+        """Restore the training that the second file holds, if there is one.
+
+        Args:
+            wanted: the version of the inputs that it must have; None for any.
+        """
         path = self._training_file
         if not path.exists():
             return
@@ -408,7 +411,13 @@ class ValueTraining:
                 check_version(path, FORM, state.get("version", _VERSION), _VERSION)
                 # Until version 1.0, the oldest inputs were the only ones.
                 inputs = state.get("inputs", next(iter(self._values.input_versions), ""))
-                if self._may_choose_inputs and inputs != self._values.inputs:
+                if inputs not in (*self._values.input_versions, ""):
+                    raise FileError(
+                        path,
+                        f"it learns from the inputs {inputs}, which this version of the package "
+                        "does not have",
+                    )
+                if wanted is None and inputs != self._values.inputs:
                     self._values = self._values.with_inputs(inputs)
                 if (state["identity"], inputs) != (self._identity(), self._values.inputs):
                     raise FileError(

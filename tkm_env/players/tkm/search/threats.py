@@ -168,7 +168,7 @@ def _first_move(
                 killed |= (
                     beside(here | beside(here) & where_below(state, era, TREE)) << NUM_SPACES * era
                 )
-                if power == WHISPERER:
+                if power == WHISPERER:  # with it, elephants act often: what they push counts
                     killed |= _by_elephant(state, power, era, elephant, True)
             elif beside(here) & standing and not (
                 is_loyal
