@@ -34,16 +34,6 @@ def _from_nothing(method: str) -> str:
     return f"{100 * sum(ends) / len(ends):.0f}"
 
 
-def proofs() -> str:
-    """How far it is proved that neither side can force a win from the start, by settings."""
-    rows = [
-        (options.removeprefix("--") or "standard", str(found["turns"]), f"{found['seconds']:.0f}")
-        for options, found in json.loads((_DOCS / "proofs.json").read_text("utf-8")).items()
-        if found["winner"] is None
-    ]
-    return table(("setting", "turns", "CPU seconds"), rows)
-
-
 def _kept() -> str:
     return f"{_net_in_endgames()['rows'][-1]['kept']['share']:.0%}"
 
@@ -107,7 +97,6 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "undecided standard games": lambda: f"{chapter_figures()['standard']['undecided']:.0%}",
     "white's share a copy down": lambda: share_of_white("handicap 1-0"),
     "white's share a copy up": lambda: share_of_white("handicap 0-1"),
-    "proofs by setting": proofs,
     "solved endgames": lambda: f"{sum(_GAME['endgames']['turns']):,}",
     "endgames without symmetry": lambda: f"{positions(copies=2, supply=0) // 2:,}",
     "results that net keeps": _kept,

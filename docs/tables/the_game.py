@@ -1,7 +1,6 @@
 """What the game is like.
 
-The figures are in ``docs/the_game.json`` and ``docs/proofs.json``, which `benchmarks/the_game.py`
-and `benchmarks/proofs.py` write.
+The figures are in ``docs/the_game.json``, which `benchmarks/the_game.py` writes.
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ from tkm_env.games.tkm.engine.powers import SECOND_EFFECTS
 _FIGURES: dict[str, Any] = json.loads(
     (Path(__file__).parents[1] / "the_game.json").read_text("utf-8")
 )
-_PROOFS: dict[str, Any] = json.loads((Path(__file__).parents[1] / "proofs.json").read_text("utf-8"))
 
 
 def _share(interval: list[float]) -> str:
@@ -219,18 +217,6 @@ def games() -> str:
     return str(_of("standard")["alphabeta:depth=3"]["games"])
 
 
-def proofs() -> str:
-    """How many turns from the start are without a forced win, by settings."""
-    rows = []
-    for options, found in _PROOFS.items():
-        winner = found["winner"]
-        outcome = f"{winner} wins by force" if winner else "neither side can force a win"
-        limits = f"--turns {found['turns']} --table-bits {found['table_bits']}"
-        command = f"`tkm prove {options + ' ' if options else ''}{limits}`"
-        rows.append((command, outcome, f"{found['seconds']:.0f}"))
-    return table(("command", "found", "CPU seconds"), rows)
-
-
 BLOCKS: dict[str, Callable[[], str]] = {
     "the game by chapters": chapters,
     "the first move": first_move,
@@ -242,11 +228,9 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "powers by their second texts": second_texts,
     "unbalanced powers by their second texts": lambda: _unbalanced(2),
     "games of a figure": games,
-    "proofs": proofs,
     "solved endgames won": lambda: _endgames(1),
     "solved endgames lost": lambda: _endgames(2),
     "solved endgames in circles": lambda: _endgames(0),
     "longest win of the solved endgames": lambda: str(_longest_win()),
     "white's share with Influence": lambda: _white_with("influence"),
-    "turns without a forced win": lambda: str(_PROOFS[""]["turns"]),
 }

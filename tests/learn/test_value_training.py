@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -211,6 +212,20 @@ def test_all_variants_are_learned() -> None:
     assert 0.3 < (starts["revealed"][:, 0] >= 0).mean() < 0.7
     model = VALUES.model(NO_NETWORK, configs)
     assert model.arrays["learned"].all()
+
+
+def test_with_a_complexity_factor_each_chapter_more_makes_a_set_as_many_times_as_likely() -> None:
+    number = Counter(config.chapters for config in VALUES.variants(3))
+    equally = Counter(config.chapters for config in VALUES.variants())
+    assert len(number) == 8
+    assert number == {chapters: 3 ** len(chapters) * equally[chapters] for chapters in equally}
+
+
+def test_trainings_with_different_complexity_factors_are_different(tmp_path: Path) -> None:
+    file = tmp_path / "net.npz"
+    next(training(file, settings={}, all_kinds=True, complexity_factor=2).run())
+    with pytest.raises(FileError, match="another plan or other settings"):
+        training(file, settings={}, all_kinds=True)
 
 
 def test_all_kinds_with_settings_are_those_in_which_they_hold(tmp_path: Path) -> None:

@@ -51,10 +51,11 @@ class _Values(ValueGame):
     def _knows_powers(self) -> bool:
         return self.inputs != OLDER_VERSION
 
-    def variants(self) -> tuple[GameConfig, ...]:
+    def variants(self, complexity_factor: int = 1) -> tuple[GameConfig, ...]:
         """All sets of chapters in both editions, with and without powers.
 
-        For each, two configs have no powers, and one has them for each way of drafting.
+        For each, two configs have no powers, and one has them for each way of drafting. A set with
+        one more chapter is there ``complexity_factor`` times as often.
         """
         sets = [
             tuple(name for bit, name in enumerate(CHAPTERS) if chapters >> bit & 1)
@@ -65,6 +66,7 @@ class _Values(ValueGame):
             for chapters in sets
             for edition in EDITIONS
             for timeline in (None, None, *TIMELINES)
+            for _ in range(complexity_factor ** len(chapters))
         )
 
     def starts(

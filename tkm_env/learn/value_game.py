@@ -82,8 +82,16 @@ class ValueGame(ABC):
         raise ConfigError("inputs", version, "this game has one version of its inputs")
 
     @abstractmethod
-    def variants(self) -> Sequence[Any]:
-        """Configs for all variants of the game."""
+    def variants(self, complexity_factor: int = 1) -> Sequence[Any]:
+        """Return configs for all variants of the game.
+
+        Args:
+            complexity_factor: how many times as often a variant is among them as one with one
+                part of the game less, such as a chapter; from 1 to 10.
+
+        Returns:
+            The configs, all equally likely; some are there more than once.
+        """
 
     @abstractmethod
     def starts(

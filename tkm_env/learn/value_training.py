@@ -138,6 +138,8 @@ class ValueTraining:
         game: the name of the game; None for the first in the registry.
         settings: keywords of the game's config; None for all variants of the game.
         all_kinds: whether to learn all variants of the game in which ``settings`` hold.
+        complexity_factor: of these, how many times as often games are played that have one part
+            more, such as a chapter; from 1 to 10.
         plan: the hyperparameters; None for the defaults.
         anchors: the players that the network is rated against, as lines of text.
         rating_games: the number of games to play against each.
@@ -167,6 +169,7 @@ class ValueTraining:
         game: str | None = None,
         settings: dict[str, Any] | None = None,
         all_kinds: bool = False,
+        complexity_factor: int = 1,
         plan: TrainingPlan | None = None,
         anchors: Sequence[str] = ("greedy",),
         rating_games: int = 400,
@@ -184,6 +187,7 @@ class ValueTraining:
             self._values = self._values.with_inputs(inputs)
         self._settings = settings
         self._all_kinds = settings is None or checked_flag("all_kinds", all_kinds)
+        self._complexity_factor = checked_integer("complexity_factor", complexity_factor, 1, 10)
         self._config = self._spec.config(settings or {})
         self._configs = self._kinds()
         for anchor in anchors:
@@ -347,10 +351,10 @@ class ValueTraining:
         )
 
     def _kinds(self) -> Sequence[Any]:
-        """The configs of the games to learn, all equally likely; some are there twice."""
+        """The configs of the games to learn, all equally likely; some are there repeatedly."""
         if not self._all_kinds:
             return [self._config]
-        variants = self._values.variants()
+        variants = self._values.variants(self._complexity_factor)
         if not self._settings:
             return variants
         fixed = {name: getattr(self._config, name) for name in self._settings}

@@ -36,6 +36,13 @@ _CURVE: Final = "tkm_env learning curve"
     "options leave them open.",
 )
 @click.option(
+    "--complexity-factor",
+    default=1,
+    show_default=True,
+    help="With --all-kinds, how many times as many games to play with one more chapter; with 1, "
+    "all kinds are equally likely.",
+)
+@click.option(
     "--games", default=_PLAN.games, show_default=True, help="How many games to learn from."
 )
 @click.option(
