@@ -49,9 +49,10 @@ PLAYERS: Final = (
     "net:replies=64",
     "alphabeta:depth=2,net=None",
     "alphabeta:depth=2",
+    "mcts:iterations=200",
+    "gumbel:iterations=32",
+    "alphabeta:nodes=500",
 )
-#: Players whose games would take hours. Only what a turn costs is measured.
-SLOW_PLAYERS: Final = ("gumbel:iterations=32", "alphabeta:nodes=500", "mcts:iterations=200")
 #: The settings of the games by name.
 SETTINGS: Final[Mapping[str, Mapping[str, Any]]] = {
     **{name: {"chapters": name} for name in SETS},
@@ -141,7 +142,7 @@ def seconds_of_turn(player: Any, position: BaseGame) -> float:
 def costs(place: str) -> dict[str, float]:
     """The median CPU time of a turn of each player, in milliseconds."""
     positions, found = middle_positions(place), {}
-    for line in (*PLAYERS, *SLOW_PLAYERS):
+    for line in PLAYERS:
         player = make_agent(line)
         seconds_of_turn(player, positions[0])  # loads its compiled code
         taken = [seconds_of_turn(player, position) for position in positions]

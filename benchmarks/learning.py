@@ -28,26 +28,30 @@ from tkm_env.players.model_file import read_model
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.figures import ROOT, begun, keep
+from benchmarks.ladder import SETTINGS
 
 DOCS = ROOT / "docs"
 NETWORKS = ROOT / "tkm_env" / "players" / "tkm" / "networks"
 ALL_CHAPTERS = "growth+influence+memory"
-#: The options of each training, and the settings of the network's matches. The inputs by which
-#: ``chapters`` has learned are those of its time.
+#: The options of the training for games with powers, and the settings of the network's matches.
+POWERS: tuple[str, dict[str, str]] = (
+    "--all-kinds --timeline draft_powers --complexity-factor 2 --games 1200000 --passes 6",
+    {"chapters": ALL_CHAPTERS, "timeline": "draft_powers"},
+)
+#: Those of each training. The inputs by which ``chapters`` has learned are those of its time.
 TRAININGS: dict[str, tuple[str, dict[str, str]]] = {
     "standard": ("--games 300000 --passes 5", {"chapters": "standard"}),
     "growth": ("--chapters growth --games 300000 --passes 7", {"chapters": "growth"}),
     "influence": ("--chapters influence --games 300000", {"chapters": "influence"}),
     "memory": ("--chapters memory --games 300000 --passes 5", {"chapters": "memory"}),
-    "powers": (
-        "--all-kinds --timeline draft_powers --games 600000 --passes 6",
-        {"chapters": ALL_CHAPTERS, "timeline": "draft_powers"},
-    ),
+    "powers": POWERS,
     "chapters": (
         "--all-kinds --inputs turns-2 --games 600000 --passes 6",
         {"chapters": ALL_CHAPTERS},
     ),
 }
+#: Two searches that meet under all settings: the second looks a turn further, without a network.
+SHALLOW, DEEP = "alphabeta:depth=3", "alphabeta:depth=4,net=None"
 RATED = (
     "--ratings 6 --rating-games 200 --against greedy --against alphabeta:depth=2,net=None "
     "--threads 1"
@@ -72,6 +76,11 @@ def curve(folder: Path, name: str) -> dict[str, Any]:
         program = "import sys; from tkm_env.cli import main; sys.argv[0] = 'tkm'; main()"
         subprocess.run([sys.executable, "-c", program, *arguments], cwd=folder, check=True)
     return {"curve": json.loads(path.read_text("utf-8"))["curve"]}
+
+
+def network_for(place: str) -> str:
+    """The name of the network that plays under the settings of this name."""
+    return place if place in TRAININGS else "chapters"
 
 
 def match(
@@ -126,6 +135,10 @@ def measured(folder: Path, given: argparse.Namespace) -> dict[str, Any]:
                     f"match {games_with(settings)}: {shown} against {second}",
                     lambda play=play: match(*play),
                 )
+        for place, settings in SETTINGS.items():
+            shallow = f"{SHALLOW},net={folder / network_for(place)}.npz"
+            play = (folder, shallow, DEEP, settings, given.games // 2, progress)
+            figure(f"depths {place}", lambda play=play: match(*play))
     return figures
 
 

@@ -22,7 +22,7 @@ from tkm_env.players.tkm.evaluators import learned_games, shipped_networks
 from tkm_env.players.tkm.search.network_inputs import GROUPS, MAX_INPUTS, NUM_INPUTS
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
-from benchmarks.learning import command_of
+from benchmarks.learning import DEEP, SHALLOW, command_of, network_for
 
 _FIGURES: dict[str, Any] = json.loads(
     (Path(__file__).parents[1] / "learning.json").read_text("utf-8")
@@ -93,6 +93,30 @@ def matches() -> str:
     )
 
 
+def depths() -> str:
+    """A search with a network against one that looks a turn deeper without, by settings."""
+    found = {
+        name.removeprefix("depths "): match
+        for name, match in _FIGURES.items()
+        if name.startswith("depths ")
+    }
+    rows = [
+        (
+            "all chapters, with drafted powers" if place == "powers" else place,
+            f"`{network_for(place)}.npz`",
+            percentages(*match["score"]),
+            "/".join(map(str, match["counts"])),
+        )
+        for place, match in found.items()
+    ]
+    return table(("chapters", "network", f"score of `{SHALLOW}`", "won/drawn/lost"), rows)
+
+
+def _minutes() -> str:
+    """The CPU minutes of the longest training of a network that comes with the package."""
+    return f"{max(network.card.minutes for _, network in shipped_networks()):.0f}"
+
+
 def _all_sets(learned: NDArray[np.bool_]) -> str:
     """What a network has learned that knows all sets of chapters."""
     return "all sets of chapters, " + (
@@ -135,4 +159,7 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "training curves": curves,
     "networks": networks,
     "matches of networks": matches,
+    "depths": depths,
+    "deep": lambda: f"`{DEEP}`",
+    "longest training": _minutes,
 }

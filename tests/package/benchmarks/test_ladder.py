@@ -21,12 +21,11 @@ _PLAYERS = ("random", "greedy", "net")
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few players, and few positions from quick games to measure turns on."""
     monkeypatch.setattr(ladder, "PLAYERS", _PLAYERS)
-    monkeypatch.setattr(ladder, "SLOW_PLAYERS", ("alphabeta:depth=1",))
     monkeypatch.setattr(ladder, "POSITIONS", 2)
     monkeypatch.setattr(ladder, "GUIDE", "greedy")
 
 
-@pytest.mark.parametrize("line", [*ladder.PLAYERS, *ladder.SLOW_PLAYERS])
+@pytest.mark.parametrize("line", ladder.PLAYERS)
 def test_every_player_starts(line: str) -> None:
     check_start(line, TKM.name, None, "player", None)
 
@@ -46,7 +45,7 @@ def test_a_cut_run_resumes_with_the_same_figures(tmp_path: Path) -> None:
 
     first = run()
     assert first.keys() == {"games growth", "costs growth"}
-    assert first["costs growth"].keys() == {*_PLAYERS, "alphabeta:depth=1"}
+    assert first["costs growth"].keys() == {*_PLAYERS}
     found = first["games growth"]
     assert [*found["pairs"]] == [f"{above} over {one}" for one, above in combinations(_PLAYERS, 2)]
     assert all(PairResults(counts).games == 2 for counts in found["pairs"].values())
