@@ -34,35 +34,35 @@ def legal(state: State, mask: Mask) -> None:
     era, here, player = state.active_era, state.active_space, state.to_act
     for elephant in range(2):
         wearing = state.hat[elephant, era]
-        if wearing == player or (wearing == NOBODY and _whispers(state)):
+        if wearing == player or (
+            wearing == NOBODY and whispers(state, player, state.actions_left == 1)
+        ):
             _legal_commands(state, era, elephant, mask)
     for direction in range(4):
         beside = NEIGHBOUR[direction, here]
         if beside != NOWHERE and state.cell[era, beside] >= ELEPHANT:
             elephant = state.cell[era, beside] - ELEPHANT
-            mask[TRAINS + elephant] = state.hat[elephant, era] != player and not _is_loyal(
-                state, elephant, era
+            mask[TRAINS + elephant] = state.hat[elephant, era] != player and not is_loyal(
+                state, player, elephant, era
             )
 
 
 @inlined
-def _whispers(state: State) -> bool:
-    """Whether the player to act may command elephants without a hat.
+def whispers(state: State, player: int, is_last: bool) -> bool:
+    """Whether a player may command elephants without a hat, with a turn's last action or before it.
 
-    The power `whisperer` allows it; by its second text, only with a turn's last action.
+    The power `whisperer` allows it; by its second text, only with the last action.
     """
-    return state.power[state.to_act] == WHISPERER and (
-        state.actions_left == 1 or state.power_texts != SECOND_TEXTS
-    )
+    return state.power[player] == WHISPERER and (is_last or state.power_texts != SECOND_TEXTS)
 
 
 @inlined
-def _is_loyal(state: State, elephant: int, era: int) -> bool:
-    """Whether the opponent's `loyalty` forbids training the elephant (R22).
+def is_loyal(state: State, player: int, elephant: int, era: int) -> bool:
+    """Whether `loyalty` forbids a player to train an elephant that wears the opponent's hat (R22).
 
     By its second text, it does so only in the future.
     """
-    opponent = 1 - state.to_act
+    opponent = 1 - player
     if state.hat[elephant, era] != opponent or state.power[opponent] != LOYALTY:
         return False
     return era == FUTURE or state.power_texts != SECOND_TEXTS
@@ -113,7 +113,7 @@ def _train(state: State, elephant: int, scratch: Scratch) -> None:
     """
     player = state.to_act
     for era in range(state.active_era, NUM_ERAS):
-        if state.hat[elephant, era] == player or _is_loyal(state, elephant, era):
+        if state.hat[elephant, era] == player or is_loyal(state, player, elephant, era):
             return
         if state.hat[elephant, era] != NOBODY:
             note(scratch, UNTRAINED, era, NOWHERE, ELEPHANT + elephant, 1 - player)

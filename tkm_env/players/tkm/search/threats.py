@@ -30,13 +30,13 @@ from tkm_env.games.tkm.engine.geometry import (
     SOUTH,
     WIDTH,
 )
+from tkm_env.games.tkm.engine.memory import is_loyal, whispers
 from tkm_env.games.tkm.engine.powers import (
     BRUSHWOOD,
     BULLDOZE,
     DOORWAY,
     EXCHANGE,
     EXPRESS,
-    LOYALTY,
     OVERTIME,
     RIPPLE,
     WHISPERER,
@@ -73,9 +73,8 @@ def endangered(state: Any, attacker: int, knows_powers: bool) -> int:
     """
     era = max(state.focus[attacker], 0)
     power = state.power[attacker] if knows_powers else NO_POWER
-    is_loyal = knows_powers and state.power[1 - attacker] == LOYALTY
     standing = where(state, era, COPY + attacker)
-    killed, reached = _first_move(state, attacker, power, is_loyal, era, standing)
+    killed, reached = _first_move(state, attacker, power, knows_powers, era, standing)
     killed |= _last_action(state, attacker, power, era, reached)
     farthest = 2 if power == EXPRESS else 1
     for other in range(max(era - farthest, PAST), min(era + farthest, FUTURE) + 1):
@@ -119,13 +118,13 @@ def _may_command(
     """Whether the attacker may command an elephant, with a turn's last action or before it."""
     wearing = state.hat[elephant, era]
     return wearing == attacker or (
-        wearing == NOBODY and power == WHISPERER and (is_last or state.power_texts != SECOND_TEXTS)
+        wearing == NOBODY and power != NO_POWER and whispers(state, attacker, is_last)
     )
 
 
 @inlined
 def _first_move(
-    state: Any, attacker: int, power: int, is_loyal: bool, era: int, standing: int
+    state: Any, attacker: int, power: int, knows_powers: bool, era: int, standing: int
 ) -> tuple[int, int]:
     """Find what a first action leads to.
 
@@ -133,7 +132,7 @@ def _first_move(
         state: of dtype STATE; changed during the call and restored.
         attacker: the index of the player who attacks.
         power: the attacker's power, or `NO_POWER`.
-        is_loyal: whether the other side's elephants cannot be trained (its power `loyalty`).
+        knows_powers: whether the other side's power counts.
         era: the era of the attacker's focus.
         standing: the spaces of the attacker's copies there, as bits.
 
@@ -171,9 +170,7 @@ def _first_move(
                 if power == WHISPERER:  # with it, elephants act often: what they push counts
                     killed |= _by_elephant(state, power, era, elephant, True)
             elif beside(here) & standing and not (
-                is_loyal
-                and state.hat[elephant, era] != NOBODY
-                and (era == FUTURE or state.power_texts != SECOND_TEXTS)
+                knows_powers and is_loyal(state, attacker, elephant, era)
             ):
                 killed |= beside(here) << NUM_SPACES * era
     if power == OVERTIME and not state.overtime_spent[attacker]:
