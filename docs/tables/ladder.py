@@ -119,18 +119,11 @@ def strongest() -> str:
     )
 
 
-def slow() -> str:
-    """The players that played no games, each with what a turn costs."""
-    *most, last = (f"`{one}` ({cost(one)} ms)" for one in _COSTS[0] if one not in _PLAYERS)
-    return f"{', '.join(most)} and {last}"
-
-
 BLOCKS: dict[str, Callable[[], str]] = {
     "ladder ratings": ratings,
     "ladder scores": scores,
     "ladder games": games,
     "ladder's strongest": strongest,
-    "ladder's slow players": slow,
     **{
         f"{kind} {one}, {other}": partial(value, one, other)
         for kind, value, one, other in (
@@ -143,6 +136,11 @@ BLOCKS: dict[str, Callable[[], str]] = {
             ("times of", times, "net:replies=64", "net"),
             ("score of", shares, "alphabeta:depth=2", "net:replies=64"),
             ("times of", times, "alphabeta:depth=2", "net:replies=64"),
+            ("score of", shares, "alphabeta:nodes=500", "alphabeta:depth=2"),
+            ("times of", times, "alphabeta:nodes=500", "alphabeta:depth=2"),
+            ("score of", shares, "gumbel:iterations=32", "alphabeta:nodes=500"),
+            ("times of", times, "gumbel:iterations=32", "alphabeta:nodes=500"),
+            ("score of", shares, "mcts:iterations=200", "net"),
         )
     },
 }
