@@ -49,18 +49,35 @@ def legal(state: State, mask: Mask) -> None:
 
 @inlined
 def whispers(state: State, player: int, is_last: bool) -> bool:
-    """Whether a player may command elephants without a hat, with a turn's last action or before it.
+    """Whether a player may command elephants without a hat.
 
-    The power `whisperer` allows it; by its second text, only with the last action.
+    The power `whisperer` allows it; by its second text, only with a turn's last action.
+
+    Args:
+        state: the game.
+        player: the index of the player.
+        is_last: whether the command would be the last action of a turn.
+
+    Returns:
+        Whether the player's power allows it.
     """
     return state.power[player] == WHISPERER and (is_last or state.power_texts != SECOND_TEXTS)
 
 
 @inlined
 def is_loyal(state: State, player: int, elephant: int, era: int) -> bool:
-    """Whether `loyalty` forbids a player to train an elephant that wears the opponent's hat (R22).
+    """Whether the opponent's `loyalty` forbids a player to train an elephant (R22).
 
     By its second text, it does so only in the future.
+
+    Args:
+        state: the game.
+        player: the index of the player.
+        elephant: the index of the elephant.
+        era: the era in which it would be trained.
+
+    Returns:
+        Whether the elephant wears the opponent's hat and is protected.
     """
     opponent = 1 - player
     if state.hat[elephant, era] != opponent or state.power[opponent] != LOYALTY:
