@@ -22,6 +22,11 @@ _DEEPEST: dict[str, dict[str, Any]] = {
 }
 
 
+def _row_of_shallower(options: str) -> str:
+    """The name of the row with the shallower proofs from a start."""
+    return f"{_SHALLOWER} {options}".strip()
+
+
 def _setting(options: str) -> str:
     return options.removeprefix("--") or "standard"
 
@@ -29,7 +34,7 @@ def _setting(options: str) -> str:
 def _seconds(options: str) -> dict[int, float]:
     """The CPU seconds of the proofs from a start, by the number of turns."""
     deepest = _DEEPEST[options]
-    shallower = _FIGURES[f"{_SHALLOWER} {options}".strip()]
+    shallower = _FIGURES[_row_of_shallower(options)]
     return {
         **{int(turns): seconds for turns, seconds in shallower.items()},
         deepest["turns"]: deepest["seconds"],
@@ -69,9 +74,7 @@ def _in_words(seconds: float) -> str:
 def costs() -> str:
     """The CPU seconds by the number of turns, and what two more than the deepest might take."""
     timed = {
-        options: _seconds(options)
-        for options in _DEEPEST
-        if f"{_SHALLOWER} {options}".strip() in _FIGURES
+        options: _seconds(options) for options in _DEEPEST if _row_of_shallower(options) in _FIGURES
     }
     depths = sorted({turns for seconds in timed.values() for turns in seconds})
     rows = []

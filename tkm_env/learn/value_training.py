@@ -139,7 +139,7 @@ class ValueTraining:
         settings: keywords of the game's config; None for all variants of the game.
         all_kinds: whether to learn all variants of the game in which ``settings`` hold.
         complexity_factor: of these, how many times as often games are played that have one part
-            more, such as a chapter; from 1 to 10.
+            more, such as a chapter; from 1 to 10, and 1 without ``all_kinds``.
         plan: the hyperparameters; None for the defaults.
         anchors: the players that the network is rated against, as lines of text.
         rating_games: the number of games to play against each.
@@ -188,6 +188,10 @@ class ValueTraining:
         self._settings = settings
         self._all_kinds = settings is None or checked_flag("all_kinds", all_kinds)
         self._complexity_factor = checked_integer("complexity_factor", complexity_factor, 1, 10)
+        if complexity_factor != 1 and not self._all_kinds:
+            raise ConfigError(
+                "complexity_factor", complexity_factor, "it must be 1 unless all_kinds is set"
+            )
         self._config = self._spec.config(settings or {})
         self._configs = self._kinds()
         for anchor in anchors:

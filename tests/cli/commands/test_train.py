@@ -106,6 +106,7 @@ def test_what_is_invalid_is_refused_before_anything_is_learned(tmp_path: Path) -
         (["--all-kinds", "--timeline", "draft"], "timeline='draft' is invalid"),
         (["--complexity-factor", "0"], "complexity_factor=0 is invalid"),
         (["--complexity-factor", "11"], "complexity_factor=11 is invalid"),
+        (["--complexity-factor", "2"], "it must be 1 unless all_kinds is set"),
         (["--inputs", "turns-9"], "inputs='turns-9' is invalid: it must be 'turns-2' or 'turns-3'"),
         (["--width", "0"], "width=0 is invalid"),
         (["--trace", "2"], "trace=2.0 is invalid"),
