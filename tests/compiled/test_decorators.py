@@ -217,6 +217,8 @@ def test_functions_outside_packages_are_compiled_and_follow_an_edit_of_a_file_be
     environment = os.environ | {
         "NUMBA_CACHE_DIR": str(tmp_path / "cache"),
         "PYTHONPATH": str(PACKAGE.parent),
+        # Python's own cache takes two files of one size, written in one second, for the same.
+        "PYTHONDONTWRITEBYTECODE": "1",
     }
     (tmp_path / "alone.py").write_text(_ALONE, "utf-8")
     for factor in (2, 5):
