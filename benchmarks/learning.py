@@ -52,6 +52,8 @@ TRAININGS: dict[str, tuple[str, dict[str, str]]] = {
 }
 #: Two searches that meet under all settings: the second looks a turn further, without a network.
 SHALLOW, DEEP = "alphabeta:depth=3", "alphabeta:depth=4,net=None"
+#: Two players that meet under all settings in so many games that intervals are narrow.
+REPLIES, GREEDY, MANY = "net:replies=64", "greedy", 2_000
 RATED = (
     "--ratings 6 --rating-games 200 --against greedy --against alphabeta:depth=2,net=None "
     "--threads 1"
@@ -136,9 +138,13 @@ def measured(folder: Path, given: argparse.Namespace) -> dict[str, Any]:
                     lambda play=play: match(*play),
                 )
         for place, settings in SETTINGS.items():
-            shallow = f"{SHALLOW},net={folder / network_for(place)}.npz"
-            play = (folder, shallow, DEEP, settings, given.games // 2, progress)
-            figure(f"depths {place}", lambda play=play: match(*play))
+            network = f"{folder / network_for(place)}.npz"
+            for kind, first, second, games in (
+                ("depths", f"{SHALLOW},net={network}", DEEP, given.games // 2),
+                ("replies", f"{REPLIES},file={network}", GREEDY, given.many_games),
+            ):
+                play = (folder, first, second, settings, games, progress)
+                figure(f"{kind} {place}", lambda play=play: match(*play))
     return figures
 
 
@@ -190,6 +196,12 @@ def main() -> None:
     )
     parser.add_argument("folder", type=Path)
     parser.add_argument("--games", type=int, default=400, help="games of a match (default: 400)")
+    parser.add_argument(
+        "--many-games",
+        type=int,
+        default=MANY,
+        help=f"games of {REPLIES} against {GREEDY} (default: {MANY:,})",
+    )
     parser.add_argument(
         "--nodes", type=int, default=500, help="that searches have for a turn (default: 500)"
     )

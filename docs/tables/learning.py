@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import re
 import sys
 from collections.abc import Callable
@@ -22,7 +23,7 @@ from tkm_env.players.tkm.evaluators import learned_games, shipped_networks
 from tkm_env.players.tkm.search.network_inputs import GROUPS, MAX_INPUTS, NUM_INPUTS
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
-from benchmarks.learning import DEEP, SHALLOW, command_of, network_for
+from benchmarks.learning import DEEP, MANY, REPLIES, SHALLOW, command_of, network_for
 
 _FIGURES: dict[str, Any] = json.loads(
     (Path(__file__).parents[1] / "learning.json").read_text("utf-8")
@@ -93,13 +94,13 @@ def matches() -> str:
     )
 
 
-def depths() -> str:
-    """A search with a network against one that looks a turn deeper without, by settings."""
-    found = {
-        name.removeprefix("depths "): match
-        for name, match in _FIGURES.items()
-        if name.startswith("depths ")
-    }
+def in_all_settings(kind: str, player: str) -> str:
+    """The matches of a player with a network, a row for the settings of each.
+
+    Args:
+        kind: the first word of the figures' names.
+        player: the player whose score is shown.
+    """
     rows = [
         (
             "all chapters, with drafted powers" if place == "powers" else place,
@@ -107,9 +108,17 @@ def depths() -> str:
             percentages(*match["score"]),
             "/".join(map(str, match["counts"])),
         )
-        for place, match in found.items()
+        for name, match in _FIGURES.items()
+        for first, _, place in [name.partition(" ")]
+        if first == kind
     ]
-    return table(("chapters", "network", f"score of `{SHALLOW}`", "won/drawn/lost"), rows)
+    return table(("chapters", "network", f"score of `{player}`", "won/drawn/lost"), rows)
+
+
+def _least_with_replies() -> str:
+    """A percentage below which no interval of the player that looks at replies reaches."""
+    ends = (found["score"][1] for name, found in _FIGURES.items() if name.startswith("replies "))
+    return f"{math.floor(100 * min(ends))}%"
 
 
 def _minutes() -> str:
@@ -159,7 +168,10 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "training curves": curves,
     "networks": networks,
     "matches of networks": matches,
-    "depths": depths,
+    "replies": lambda: in_all_settings("replies", REPLIES),
+    "games with replies": lambda: f"{MANY:,}",
+    "least with replies": _least_with_replies,
+    "depths": lambda: in_all_settings("depths", SHALLOW),
     "deep": lambda: f"`{DEEP}`",
     "longest training": _minutes,
 }
