@@ -29,7 +29,7 @@ _COSTS: list[dict[str, float]] = [
 _ELOS: list[dict[str, list[float] | None]] = [found["elo"] for found in _GAMES.values()]
 
 #: What the tables call settings that are not named after their chapters.
-_CALLED = {"powers": "all chapters, with drafted powers"}
+CALLED = {"powers": "all chapters, with drafted powers"}
 
 
 def _strength(player: str) -> tuple[int, float]:
@@ -62,7 +62,7 @@ def cost(player: str) -> str:
 
 def _by_place(rows: Iterable[tuple[str, list[str]]]) -> str:
     """A table of players, with what a turn costs and a cell for each setting."""
-    places = (_CALLED.get(place, place.replace("+", " + ")) for place in _GAMES)
+    places = (CALLED.get(place, place.replace("+", " + ")) for place in _GAMES)
     head = ("player", "ms a turn", *places)
     return table(head, ((f"`{player}`", cost(player), *cells) for player, cells in rows))
 

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tables.ladder import CALLED
 from tables.markdown import percentages, table
 from tkm_env.learn.value_training import TrainingPlan
 from tkm_env.players.tkm.evaluators import learned_games, shipped_networks
@@ -103,7 +104,7 @@ def in_all_settings(kind: str, player: str) -> str:
     """
     rows = [
         (
-            "all chapters, with drafted powers" if place == "powers" else place,
+            CALLED.get(place, place),
             f"`{network_for(place)}.npz`",
             percentages(*match["score"]),
             "/".join(map(str, match["counts"])),
