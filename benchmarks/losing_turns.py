@@ -191,7 +191,7 @@ def safe_positions(records: list[dict[str, Any]], player: str, progress: Progres
 
 
 def line_of(folder: Path, place: str, learned: int) -> str:
-    """The line of ``net`` with a network that learned from so many games.
+    """The line of ``net`` with a network that learned from a number of games.
 
     Its other options are those of the package's.
     """
