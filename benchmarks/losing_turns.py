@@ -1,15 +1,15 @@
-"""Which turns lose games, and how often networks choose them: a command and its figures.
+"""Which turns lose games, and how often networks choose them.
 
     python benchmarks/losing_turns.py FOLDER
 
-Players that look one turn ahead, and at the reply, meet a search that looks three turns ahead
-without a network. A turn loses a game if the opponent can force a win after it, soon, and could
-not have done so after another turn. ``tkm prove``'s search says so, not an estimate.
+``net`` and ``net:replies=64`` each meet a search that looks three turns ahead without a network. A
+turn is a losing one if it lets the opponent force a win within its next three turns, and another
+turn would not have. ``tkm prove``'s search says so, not an estimate.
 
 Then networks that learned from fewer games, and other players, choose a turn in the positions of
-these games. Games, networks and figures are kept in FOLDER, so an interrupted run resumes where it
-stopped. ``docs/losing_turns.json`` holds the figures; afterwards ``python docs/generate.py`` writes
-them into ``docs/networks.md``.
+the games of ``net``. Games, networks and figures are kept in FOLDER, so an interrupted run resumes
+where it stopped. ``docs/losing_turns.json`` holds the figures; afterwards
+``python docs/generate.py`` writes them into ``docs/networks.md``.
 """
 
 from __future__ import annotations
@@ -98,19 +98,19 @@ class Prover:
         return None
 
     def is_safe(self, before: Game) -> bool:
-        """Whether the side to act has a turn after which the other side cannot force a win."""
+        """Whether the side to act has a turn after which the other cannot force a win soon."""
         other = 1 - PLAYERS.index(before.to_act)
         return self._searcher.winning_turn(before.state, other, 2 * self._turns) is None
 
-    def losing_turn(self, turns: list[PlayedTurn]) -> int | None:
-        """The turn that lost a game.
+    def turns_to_win(self, turns: list[PlayedTurn]) -> int | None:
+        """In how many turns the winner of a game could force the win after the last losing turn.
 
         Args:
             turns: the loser's, in order.
 
         Returns:
-            In how many turns the winner could then force the win; None if that takes more than are
-            looked for.
+            That number; None if there was no losing turn, or if afterwards the winner let a win go
+            that was near.
         """
         for turn in reversed(turns):
             found = self.loses_in(turn.after)
@@ -135,7 +135,7 @@ def records_of(
 
 
 def lost_games(records: list[dict[str, Any]], player: str, progress: Progress) -> dict[str, Any]:
-    """How many games a player lost, and by which turns."""
+    """How many games a player lost, and in how many turns after its losing turns."""
     prover = Prover(max(WINS))
     found: Counter[int | None] = Counter()
     drawn = 0
@@ -144,7 +144,7 @@ def lost_games(records: list[dict[str, Any]], player: str, progress: Progress) -
         if game.winner is None:
             drawn += 1
         elif record["players"][game.winner] != player:
-            found[prover.losing_turn([*turns_of(record, player)])] += 1
+            found[prover.turns_to_win([*turns_of(record, player)])] += 1
     return {
         "games": len(records),
         "drawn": drawn,
@@ -162,11 +162,11 @@ def play_turn(agent: Agent, game: Game) -> Game:
 
 
 def losing_choices(player: str, games: list[Game], progress: Progress) -> dict[str, Any]:
-    """How often a player chooses a turn that loses, where another does not.
+    """How often a player chooses a losing turn.
 
     Args:
         player: the line of the player.
-        games: the positions, in none of which the opponent can force a win soon.
+        games: the positions; each has a turn that does not lose.
         progress: shows what is done.
     """
     prover = Prover(max(WINS))
@@ -180,7 +180,7 @@ def losing_choices(player: str, games: list[Game], progress: Progress) -> dict[s
 
 
 def safe_positions(records: list[dict[str, Any]], player: str, progress: Progress) -> list[Game]:
-    """The positions of a player's games in which some turn does not lose soon."""
+    """The positions of a player's games that have a turn that does not lose."""
     prover = Prover(max(WINS))
     return [
         turn.before
@@ -190,13 +190,13 @@ def safe_positions(records: list[dict[str, Any]], player: str, progress: Progres
     ]
 
 
-def line_of(folder: Path, place: str, learned: int) -> str:
+def line_of(folder: Path, place: str, games: int) -> str:
     """The line of ``net`` with a network that learned from a number of games.
 
     Its other options are those of the package's.
     """
-    file = f"{place}-{learned}.npz"
-    options = f"{TRAININGS[place][0]} --games {learned} --ratings 1 --rating-games 2 --threads 1"
+    file = f"{place}-{games}.npz"
+    options = f"{TRAININGS[place][0]} --games {games} --ratings 1 --rating-games 2 --threads 1"
     program = "import sys; from tkm_env.cli import main; sys.argv[0] = 'tkm'; main()"
     command = [sys.executable, "-c", program, "train", file, *options.split()]
     subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
@@ -221,14 +221,11 @@ def measured(folder: Path, progress: Progress) -> dict[str, Any]:
             figure(f"lost {place}: {player}", partial(lost_games, records, player, progress))
     for place in PLACES:
         records = records_of(folder, "net", SETTINGS[place], progress)
-        games = safe_positions(records, "net", progress)
-        for learned in LEARNED:
-            name = f"chosen {place}: net after {learned:,} games"
-            if name not in figures:
-                player = line_of(folder, place, learned)
-                figure(name, partial(losing_choices, player, games, progress))
-        for player in CHOOSERS:
-            figure(f"chosen {place}: {player}", partial(losing_choices, player, games, progress))
+        positions = safe_positions(records, "net", progress)
+        players = {f"net after {games:,} games": line_of(folder, place, games) for games in LEARNED}
+        players |= {player: player for player in CHOOSERS}
+        for name, player in players.items():
+            figure(f"chosen {place}: {name}", partial(losing_choices, player, positions, progress))
     return figures
 
 

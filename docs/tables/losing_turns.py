@@ -51,9 +51,20 @@ def chosen() -> str:
     return table(("chapters", "positions", *head), rows)
 
 
+def _fewer(place: str) -> str:
+    """How many fewer wins in two turns the package's network misses than one that learned less."""
+    less, more = (
+        _FIGURES[f"chosen {place}: {name}"]["by"][1]
+        for name in (f"net after {LEARNED[0]:,} games", CHOOSERS[0])
+    )
+    return f"{1 - more / less:.0%}"
+
+
 BLOCKS: dict[str, Callable[[], str]] = {
     "lost games": lost,
     "losing turns": chosen,
+    "fewer losing turns in standard": lambda: _fewer("standard"),
+    "fewer losing turns in influence": lambda: _fewer("influence"),
     "games of losing turns": lambda: f"{GAMES}",
     "opponent of losing turns": lambda: f"`{OPPONENT}`",
 }

@@ -6,10 +6,21 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from rich.progress import Progress
 
-from benchmarks.losing_turns import LOSERS, WINS, PlayedTurn, Prover, play_turn, turns_of
+from benchmarks.losing_turns import (
+    LOSERS,
+    WINS,
+    PlayedTurn,
+    Prover,
+    losing_choices,
+    lost_games,
+    play_turn,
+    safe_positions,
+    turns_of,
+)
 from tests.games.tkm import tactics
-from tkm_env import Game
+from tkm_env import Game, GameConfig
 from tkm_env.arena.match import Match
 from tkm_env.compiled.decorators import COMPILES
 from tkm_env.core.turns import played
@@ -30,13 +41,13 @@ def test_a_win_is_found_in_the_fewest_turns(task: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("task", TASKS["avoid"], ids=lambda task: task["id"])
-def test_a_turn_loses_a_game_if_another_had_not(task: dict[str, Any]) -> None:
+def test_a_turn_is_a_losing_one_if_another_is_not(task: dict[str, Any]) -> None:
     prover, before = Prover(task["turns"]), tactics.game_of(task)
     assert prover.is_safe(before)
     good = {played(before, turn).key for turn in task["solution"]}
     for turn in before.turns():
         after = played(before, turn.actions)
-        found = prover.losing_turn([PlayedTurn(before, after)])
+        found = prover.turns_to_win([PlayedTurn(before, after)])
         assert (found is None) == (after.key in good), turn.actions
 
 
@@ -53,7 +64,7 @@ def test_an_earlier_turn_has_lost_a_game_whose_last_could_not_save_it() -> None:
         if turn.result is None
     )
     assert prover.loses_in(slow.after) is not None
-    assert prover.losing_turn([PlayedTurn(before, after), slow]) == prover.loses_in(after)
+    assert prover.turns_to_win([PlayedTurn(before, after), slow]) == prover.loses_in(after)
 
 
 def test_the_turns_of_both_players_make_up_a_game() -> None:
@@ -66,6 +77,40 @@ def test_the_turns_of_both_players_make_up_a_game() -> None:
         assert one.after == other.before
     assert len(turns[-1].after.history) == len(record["actions"])
     assert turns[-1].after.result == record["result"]
+
+
+def test_every_lost_game_is_counted_and_none_of_the_others() -> None:
+    match = Match("random", "alphabeta:depth=2", 6, GameConfig(max_turns=12))
+    records = [*match.play()]
+    with Progress(disable=True) as progress:
+        found = lost_games(records, "random", progress)
+        turned = lost_games(records, "alphabeta:depth=2", progress)
+    assert found["games"] == len(records)
+    drawn = sum(record["result"] not in ("1-0", "0-1") for record in records)
+    assert 0 < drawn < len(records)
+    assert found["drawn"] == turned["drawn"] == drawn
+    assert found["lost"] + turned["lost"] + found["drawn"] == len(records)
+    assert 0 < sum(found["by"]) <= found["lost"]
+
+
+def test_a_position_without_a_turn_that_does_not_lose_is_left_out() -> None:
+    match = Match("random", "alphabeta:depth=2", 4, GameConfig(max_turns=30))
+    records = [*match.play()]
+    prover = Prover(max(WINS))
+    turns = [turn for record in records for turn in turns_of(record, "random")]
+    with Progress(disable=True) as progress:
+        safe = safe_positions(records, "random", progress)
+    assert len(safe) == sum(prover.is_safe(turn.before) for turn in turns) < len(turns)
+
+
+def test_losing_turns_are_those_of_the_positions_in_which_a_player_chooses_one() -> None:
+    games = [tactics.game_of(task) for task in TASKS["avoid"]]
+    with Progress(disable=True) as progress:
+        found = losing_choices("random", games, progress)
+        best = losing_choices("alphabeta:depth=4", games, progress)
+    assert found["positions"] == best["positions"] == len(games)
+    assert sum(found["by"]) > 0
+    assert best["by"][:2] == [0, 0]
 
 
 @pytest.mark.parametrize("player", LOSERS)
