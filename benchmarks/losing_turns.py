@@ -28,6 +28,7 @@ from rich.progress import Progress
 
 from tkm_env import Game
 from tkm_env.arena.match import Match
+from tkm_env.foundations.files import write_file
 from tkm_env.games.registry import TKM
 from tkm_env.games.tkm.engine.state import PLAYERS
 from tkm_env.players import Agent, make_agent
@@ -212,7 +213,7 @@ def measured(folder: Path, progress: Progress) -> dict[str, Any]:
         if name not in figures:
             begun(folder, "losing turns", name)
             figures[name] = measure()
-            path.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
+            write_file(path, f"{json.dumps(figures, indent=1)}\n".encode())
             progress.console.print(name, figures[name])
 
     for place, settings in SETTINGS.items():
@@ -239,7 +240,7 @@ def main() -> None:
     given.folder.mkdir(parents=True, exist_ok=True)
     with Progress(disable=not sys.stderr.isatty()) as progress:
         figures = measured(given.folder, progress)
-    FIGURES.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
+    write_file(FIGURES, f"{json.dumps(figures, indent=1)}\n".encode())
     keep(given.folder, "losing turns")
     print(f"wrote {FIGURES}; now run: python docs/generate.py")
 

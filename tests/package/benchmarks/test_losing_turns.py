@@ -27,7 +27,7 @@ from tkm_env.core.turns import played
 from tkm_env.games.registry import TKM
 from tkm_env.players import make_agent
 
-pytestmark = pytest.mark.skipif(not COMPILES, reason="takes hours uncompiled")
+pytestmark = pytest.mark.skipif(not COMPILES, reason="takes minutes uncompiled")
 
 TASKS = {
     kind: [task for task in tactics.tasks() if task["kind"] == kind and task["turns"] <= max(WINS)]

@@ -71,7 +71,7 @@ def endangered(state: Any, attacker: int, knows_powers: bool) -> int:
     Returns:
         A bit for each copy of the other side in danger: bit ``16 * era + space``.
     """
-    era = max(state.focus[attacker], 0)
+    era = int(max(state.focus[attacker], 0))  # without numba, an int8 would overflow
     power = state.power[attacker] if knows_powers else NO_POWER
     standing = where(state, era, COPY + attacker)
     killed, reached = _first_move(state, attacker, power, knows_powers, era, standing)
